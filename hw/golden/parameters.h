@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hw/base/keys.h"
+
+// The parameters of each hardware block. The key tables in parameters.c are the one statement of
+// name, unit, default, range and meaning: they drive reading, errors, `chimera list parameters` and
+// the docs.
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct chm_fabric_params {
+    double clock_ghz;             // 1
+    uint64_t flit_bytes;          // 50
+    uint64_t mtu_bytes;           // 256, + 1 header flit
+    uint64_t link_latency_cycles; // 100
+    uint64_t vcs;                 // 4
+    uint64_t vc_depth_flits;      // 318
+    uint64_t watchdog_cycles;     // 1,000,000
+} chm_fabric_params;
+
+typedef struct chm_dma_params {
+    uint64_t channels;               // 4            key dma_channels
+    uint64_t setup_cycles;           // 8            key dma_setup_cycles
+    uint64_t reduce_bytes_per_cycle; // 256; 0: free
+    bool reduce_overlapped;          // true: a packet is reduced as it arrives
+    bool per_destination;            // true: arbitrate per destination; false: one FIFO
+} chm_dma_params;
+
+typedef struct chm_engine_params {
+    uint64_t window_depth;                  // 8
+    uint64_t window_depth_max;              // 62
+    uint64_t ring_entries;                  // 64
+    uint64_t fetch_latency_cycles;          // 20
+    uint64_t fetch_bytes_per_cycle;         // 64; 0: free
+    uint64_t fuse_cycles_per_pair;          // 4
+    uint64_t plan_transfers_per_cycle;      // 1; 0: free
+    uint64_t issue_per_cycle;               // 1; 0: free
+    uint64_t staging_bytes;                 // 262144
+    uint64_t gating_rows_per_cycle;         // 1; 0: free
+    bool gating_on_compute;                 // false: own gating unit; true: compute, between tiles
+    uint64_t enqueue_cycles_per_descriptor; // 16 (host)
+} chm_engine_params;
+
+typedef struct chm_memory_params {
+    uint64_t bandwidth_bytes_per_cycle; // 0: ideal
+    uint64_t latency_cycles;            // 0
+} chm_memory_params;
+
+typedef struct chm_compute_params {
+    uint64_t array_rows;    // 256
+    uint64_t array_columns; // 256
+} chm_compute_params;
+
+typedef struct chm_transfer_params {
+    uint64_t row_id_bytes;       // 4
+    uint64_t slot_header_bytes;  // 12: {communicator, seq, rows} of a routed transfer
+    double capacity_factor;      // 1.25
+    uint64_t buffers_per_tensor; // 2
+} chm_transfer_params;
+
+typedef struct chm_parameters {
+    chm_fabric_params fabric;
+    chm_dma_params dma;
+    chm_engine_params engine;
+    chm_memory_params memory;
+    chm_compute_params compute;
+    chm_transfer_params transfer;
+} chm_parameters;
+
+// The key tables, one per block, in the order of chm_parameters; offsets are into chm_parameters.
+extern const chm_key_table chm_parameter_tables[];
+extern const uint32_t chm_parameter_table_count;
+
+void chm_parameters_default(chm_parameters* parameters);
+
+// Sets one key of any block; also the preset key "costs" = default | reference (engine, DMA,
+// gating, host and metadata free; reduction not overlapped). Unknown keys and values out of range
+// add a message that names what is allowed.
+chm_status chm_parameters_set(chm_parameters* parameters, const char* key, const char* value,
+                              const chm_origin* origin, chm_diagnostics* diagnostics);
+
+// Cross checks between keys (ring >= window + 2, window <= window_depth_max, packet fits channel).
+chm_status chm_parameters_check(const chm_parameters* parameters, const chm_origin* origin,
+                                chm_diagnostics* diagnostics);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "hw/golden/estimate.h"
+#include "hw/golden/plan.h"
+#include "hw/golden/schedules/schedule.h"
+
+// From a redistribution to a plan: the normal form reduce - move - gather, the candidates, and the
+// choice by estimated time on the topology, then bytes, then steps, from static shapes only.
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// An operation that executes inside the run: where it may stand. Gating and row-wise operations
+// need complete rows; the planner places them at the earliest layout where rows are complete and
+// `available` holds.
+typedef struct chm_inner_operation {
+    uint32_t seq;
+    bool is_gating;                     // decides the routing of what follows
+    const chm_layout* const* available; // layouts whose mesh holds its other operands
+    uint32_t available_count;           // 0: available everywhere
+    bool element_wise;                  // rows need not be complete
+} chm_inner_operation;
+
+// A redistribution from `from` to every demand, with operations inside, in order.
+typedef struct chm_request {
+    chm_tensor tensor;
+    const chm_layout* from;
+    const chm_layout* const* demands; // >= 1; the last is the run's main result
+    uint32_t demand_count;
+    const chm_inner_operation* operations;
+    uint32_t operation_count;
+    const chm_routing* routing; // null unless a layout is routed
+    bool ordered_sum;           // only schedules that keep the unfused order of sums
+} chm_request;
+
+typedef struct chm_plan_options {
+    const chm_costs* costs;
+    chm_schedule_kind reduce_scatter, all_gather, move; // chm_schedule_auto or forced
+    uint64_t staging_bytes; // larger needs are cut into slices; 0: unlimited
+} chm_plan_options;
+
+// One way that was considered, for explain.
+typedef struct chm_candidate {
+    const char* form;     // "R-S(tokens); P2P; A-G"
+    const char* schedule; // "ring; staggered; ring"
+    uint64_t estimated_cycles;
+    uint64_t payload_bytes;
+    uint32_t steps;
+    bool chosen;
+} chm_candidate;
+
+typedef struct chm_candidate_list {
+    chm_candidate* items;
+    uint32_t count;
+    size_t capacity;
+} chm_candidate_list;
+
+// Plans a request. Everything in *plan and *candidates lives in the arena. candidates may be null.
+// chm_unsupported with a message where no candidate exists (for example R-S of a replicated tensor
+// is refused: it would yield N times the value).
+chm_status chm_plan_request(const chm_topology* topology, const chm_request* request,
+                            const chm_plan_options* options, chm_arena* arena, chm_plan* plan,
+                            chm_candidate_list* candidates, chm_diagnostics* diagnostics);
+
+// Bytes that all dies inject, payload only, for the least sends of from -> demands: what the
+// collective as written asks for (its volume in the paper's table, summed over dies).
+uint64_t chm_request_volume(const chm_request* request);
+
+#ifdef __cplusplus
+}
+#endif

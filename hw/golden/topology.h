@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hw/base/arena.h"
+#include "hw/base/diagnostics.h"
+
+// A platform's wiring as plain data: nodes (routers or switches), directed links, dies attached to
+// nodes, a routing function and the costs of ports and packets. platforms/ fills it, estimates and
+// bounds use it without SystemC, hw/fabric elaborates it into modules.
+//
+// Port numbering of a node: outputs 0 .. links_out-1 are its outgoing links in the order of
+// out_links, then one ejection port per attached die in ascending die order; inputs likewise:
+// incoming links in the order of in_links, then one injection port per attached die.
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct chm_topology chm_topology;
+
+typedef struct chm_link {
+    uint32_t from_node, from_port; // output port at from_node
+    uint32_t to_node, to_port;     // input port at to_node
+    uint32_t latency_cycles;       // >= 1, both directions (data forward, credits back)
+} chm_link;
+
+// What routing may look at. `random` is a hash of (seed, message, packet), constant on the way;
+// only its low random_bits bits are used (one per choice between equally long paths).
+typedef struct chm_route_key {
+    uint32_t source;      // die
+    uint32_t destination; // die
+    uint64_t random;
+} chm_route_key;
+
+typedef struct chm_hop {
+    uint32_t port;     // output port of the node
+    uint32_t vc_class; // virtual channel class on that output, 0 .. vc_classes-1
+} chm_hop;
+
+typedef chm_hop (*chm_route_function)(const chm_topology* topology, uint32_t node,
+                                      const chm_route_key* key);
+
+// A cut for lower bounds: which nodes are inside.
+typedef struct chm_cut {
+    const char* name;      // "columns 0..1"
+    const uint8_t* inside; // [nodes]
+} chm_cut;
+
+struct chm_topology {
+    const char* name;
+    uint32_t dies, nodes, link_count;
+    const chm_link* links;
+    const uint32_t* die_node;       // [dies] node a die hangs on
+    const uint32_t* die_port_index; // [dies] position among the dies of that node
+    const uint32_t* node_die_count; // [nodes]
+    const uint32_t* first_node_die; // [nodes + 1] into node_dies
+    const uint32_t* node_dies;      // dies by node, ascending
+    const uint32_t* first_out_link; // [nodes + 1] into out_links
+    const uint32_t* out_links;      // link ids by node
+    const uint32_t* first_in_link;  // [nodes + 1] into in_links
+    const uint32_t* in_links;       // link ids by node
+    const char* const* die_names;   // [dies] "die_3_2"
+    const char* const* node_names;  // [nodes] "router_3_2", "switch_0"
+
+    uint32_t dimensions; // coordinates of a die: mesh/torus 2 or 3; fat tree 2 (index, switch)
+    uint32_t extent[3];  // die id = x + X*y + X*Y*z
+    bool wraps;          // torus
+
+    uint32_t router_cycles;                       // head in at the input to head out at the output
+    uint32_t injection_latency_cycles;            // network interface to first router, >= 1
+    uint32_t ejection_latency_cycles;             // last router to network interface, >= 1
+    uint32_t flit_bytes, mtu_bytes, header_flits; // 50, 256, 1
+    uint32_t vcs, vc_classes, vc_depth_flits;     // 4, 1 or 2, 318; each class has vcs/vc_classes
+    double clock_ghz;
+
+    chm_route_function route;
+    const void* route_context; // the builder's own data, e.g. a routing table
+    uint32_t random_bits;      // how many bits of chm_route_key.random routing uses
+
+    uint32_t cut_count;
+    const chm_cut* cuts;
+};
+
+// Number of output (input) ports of a node, ejection (injection) ports included.
+uint32_t chm_node_outputs(const chm_topology* topology, uint32_t node);
+uint32_t chm_node_inputs(const chm_topology* topology, uint32_t node);
+
+// The ejection port (output) and injection port (input) of a die at its node.
+uint32_t chm_die_ejection_port(const chm_topology* topology, uint32_t die);
+uint32_t chm_die_injection_port(const chm_topology* topology, uint32_t die);
+
+// The link behind an output port of a node, UINT32_MAX for an ejection port.
+uint32_t chm_node_output_link(const chm_topology* topology, uint32_t node, uint32_t port);
+
+// The links a packet takes from die to die, in order (none if both hang on one node). Writes at
+// most `capacity` link ids and returns the number of links, or UINT32_MAX if routing does not
+// arrive within `nodes` hops.
+uint32_t chm_topology_path(const chm_topology* topology, const chm_route_key* key, uint32_t* links,
+                           uint32_t capacity);
+
+// Zero-load cycles from issue to arrival of a message, its flits excluded: arrival = issue +
+// latency
+// + flits (paper, network timing: 5 + 103*H on a mesh, 204 / 308 on a fat tree).
+uint64_t chm_topology_latency(const chm_topology* topology, const chm_route_key* key);
+
+// Flits of a message of `bytes`: packets of at most mtu_bytes, each header_flits +
+// ceil(payload / flit_bytes). A message of 0 bytes is one header.
+uint64_t chm_topology_flits(const chm_topology* topology, uint64_t bytes);
+
+// Coordinates of a die: x, y, z (unused ones 0).
+void chm_topology_coordinates(const chm_topology* topology, uint32_t die, uint32_t xyz[3]);
+
+// Builder's helper: fills the index arrays (first_out_link, out_links, node_dies, ..., and the port
+// numbers in `links`) from dies, nodes, link_count, links (from_node, to_node, latency set) and
+// die_node. Links keep the order they have. `links` must be in the arena and writable.
+chm_status chm_topology_index(chm_topology* topology, chm_link* links, chm_arena* arena);
+
+// Checks a filled topology: indices in range, every latency >= 1, every die reaches every die, a
+// packet fits a channel, vcs divisible by vc_classes. One message per fault.
+chm_status chm_topology_check(const chm_topology* topology, const chm_origin* origin,
+                              chm_diagnostics* diagnostics);
+
+#ifdef __cplusplus
+}
+#endif

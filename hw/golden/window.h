@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "hw/golden/fusion.h"
+
+// The fusion window of one die: descriptors go in as they are decoded, decided runs come out in
+// issue order. Decisions depend on facts in descriptors alone, so that every die of a domain
+// decides alike whatever its own stream and timing (docs/contracts.md, decision rule).
+//
+// Issue order: a run is placed at the seq of the event that decided it: its last member if that has
+// no successor that may join, the fence that cut it, the successor that was refused, or (next_seq
+// unknown) last seq + window. Runs leave in ascending (key, last seq).
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct chm_window chm_window;
+
+// Why a run ended where it did, for explain and statistics.
+typedef struct chm_decided_run {
+    const chm_run* run; // valid until the next call on this window
+    chm_join end_rule;  // why nothing more joined; chm_join_not_next if the line ends here
+} chm_decided_run;
+
+// `tables` must outlive the window. Null when memory runs out.
+chm_window* chm_window_create(const chm_tables* tables);
+void chm_window_free(chm_window* window);
+
+// A decoded descriptor, in ring order.
+chm_status chm_window_push(chm_window* window, const chm_descriptor* descriptor);
+
+// No more descriptors will come (end of the program): decides all that is open.
+void chm_window_drain(chm_window* window);
+
+// The next decided run that may issue (every earlier-keyed run has left and no open run can still
+// come before it), or false.
+bool chm_window_pop(chm_window* window, chm_decided_run* decided);
+
+// Descriptors held in open or decided runs.
+uint32_t chm_window_occupancy(const chm_window* window);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "hw/base/arena.h"
+#include "hw/golden/parameters.h"
+#include "hw/golden/topology.h"
+
+// A platform: how dies are wired, and the parameters of their hardware. Read from platforms/*.yaml
+// (names of shipped files or paths) and changed by `--set key=value`.
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct chm_platform_description chm_platform_description;
+
+typedef struct chm_setting {
+    const char* key;
+    const char* value;
+} chm_setting;
+
+struct chm_platform_description {
+    chm_arena arena; // owns the topology
+    chm_topology topology;
+    chm_parameters parameters;
+};
+
+// Reads a platform, applies settings in order, builds and checks the topology. *platform is set
+// only on chm_ok; free it. Faults come all at once. `path` is a file; resolving names is the
+// caller's.
+chm_status chm_platform_read(const char* path, const chm_setting* settings, uint32_t setting_count,
+                             chm_platform_description** platform, chm_diagnostics* diagnostics);
+
+void chm_platform_free(chm_platform_description* platform);
+
+// The builders, one file each. All fill *topology in the arena; sizes are validated by the caller's
+// key table (mesh and torus: 1 .. 256 per dimension).
+chm_status chm_build_mesh(chm_topology* topology, const uint32_t extent[3], uint32_t dimensions,
+                          const chm_fabric_params* fabric, chm_arena* arena);
+chm_status chm_build_torus(chm_topology* topology, const uint32_t extent[3], uint32_t dimensions,
+                           const chm_fabric_params* fabric, chm_arena* arena);
+chm_status chm_build_fat_tree(chm_topology* topology, uint32_t switches, uint32_t dies_per_switch,
+                              const chm_fabric_params* fabric, chm_arena* arena);
+
+#ifdef __cplusplus
+}
+#endif
