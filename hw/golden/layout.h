@@ -45,7 +45,8 @@ typedef struct chm_layout {
 
 // What one rank holds. For layouts without routed dimensions `rect` is exactly what is held. For
 // routed layouts it is the block whose rows may be held; chm_layout_holds_row tells which are.
-// The value is the sum over addend = 0 .. addends-1; addends is 1 where data is complete.
+// The value is the sum over addend = 0 .. addends-1; addends is 1 where data is complete. Under
+// routed_partial, addend is the routed index and a row's sum has the addends of its targets only.
 typedef struct chm_holding {
     chm_rect rect;
     uint32_t addend;
@@ -65,8 +66,8 @@ void chm_mesh_coordinates(const chm_die_mesh* mesh, uint32_t rank,
 bool chm_mesh_equal(const chm_die_mesh* a, const chm_die_mesh* b);
 
 // Refuses, with one message per fault: no or too many dimensions, an extent of 0, a die twice,
-// split orders that are not 0..n-1 per axis, routed dimensions of mixed kind or without routing,
-// partial beside routed dimensions, an empty tensor.
+// split orders that are not 0..n-1 per axis, routed dimensions of mixed kind, without routing or
+// with one over another number of dies, partial beside routed dimensions, an empty tensor.
 chm_status chm_layout_check(const chm_layout* layout, const chm_tensor* tensor,
                             const chm_routing* routing, const chm_origin* origin,
                             chm_diagnostics* diagnostics);
@@ -74,7 +75,7 @@ chm_status chm_layout_check(const chm_layout* layout, const chm_tensor* tensor,
 chm_holding chm_layout_holding(const chm_layout* layout, const chm_tensor* tensor, uint32_t rank);
 
 bool chm_layout_is_routed(const chm_layout* layout);     // has routed_copy or routed_partial
-bool chm_layout_is_partial(const chm_layout* layout);    // has partial or routed_partial
+bool chm_layout_is_partial(const chm_layout* layout);    // has partial (> 1 die), routed_partial
 bool chm_layout_rows_complete(const chm_layout* layout); // complete, and no width shard
 
 // Routed layouts: the number of dies over the routed dimensions, and the index of a rank among them

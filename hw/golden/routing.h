@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // Where the gating sends a token: the static, constructed routing of the expert programs. With data
-// on, the row itself carries its route code (chm_routing_code), so that gating reads real data.
+// on, the row itself carries its route code (hw/golden/truth.h), so that gating reads real data.
+//
+// Token t's copies go to dies (base + j) mod dies, j < copies = min(top_k, dies). base advances by
+// `copies` each token, so that chm_routing_cycle = dies / gcd(dies, copies) consecutive tokens go
+// round the dies a whole number of times, and by one more after each cycle, so that the sets of
+// dies vary. Balance: the tokens of every cycle (c*i .. c*(i+1) - 1 for a cycle of c tokens), and
+// so of any window of whole cycles, send exactly copies / gcd(dies, copies) copies to each die.
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,15 +22,17 @@ enum { chm_max_top_k = 8 };
 typedef struct chm_routing {
     uint32_t top_k; // copies asked per token, 1 .. chm_max_top_k
     uint32_t dies;  // dies over the routed dimensions
-    double skew;    // 0: exactly balanced; 1: every token's first choice is die 0
+    double skew;    // this fraction of tokens, chosen by hash, has die 0 as its first choice
     uint64_t seed;  // of the skew
 } chm_routing;
 
 // The indices (0 .. dies-1, ascending, distinct) of the dies that get a copy of the row of `token`;
-// returns their number, at most min(top_k, dies). Balanced (skew 0): every run of dies / gcd
-// consecutive tokens sends the same number to each die.
+// returns their number, min(top_k, dies). Needs top_k >= 1 and dies >= 1 (chm_layout_check).
 uint32_t chm_routing_targets(const chm_routing* routing, uint64_t token,
                              uint32_t targets[chm_max_top_k]);
+
+// Tokens in one balanced cycle.
+uint64_t chm_routing_cycle(const chm_routing* routing);
 
 #ifdef __cplusplus
 }
