@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "hw/base/diagnostics.h"
+#include "hw/base/text.h"
 
 // Key tables: one statement of a configuration block's keys that drives reading, errors, listings
 // and documentation.
@@ -15,7 +16,7 @@ extern "C" {
 #endif
 
 typedef enum chm_key_type {
-    chm_key_u64,   // field is uint64_t; digits with optional _ separators and suffix KiB/MiB/GiB
+    chm_key_u64,   // field is uint64_t; written as chm_parse_u64 (text.h) reads it
     chm_key_f64,   // field is double, finite
     chm_key_bool,  // field is bool; on|off, true|false, yes|no
     chm_key_choice // field is uint64_t: the index in choices
@@ -47,14 +48,14 @@ const chm_key* chm_keys_find(const chm_key_table* table, const char* name);
 chm_status chm_key_set(const chm_key* key, void* parameters, const char* value,
                        const chm_origin* origin, chm_diagnostics* diagnostics);
 
-// Parses an unsigned integer as chm_key_u64 does; false if it is none or does not fit 64 bits.
-bool chm_parse_u64(const char* text, uint64_t* value);
-
 // The value of a field as text that chm_key_set reads back to the same value.
 char* chm_key_format(const chm_key* key, const void* parameters, char* buffer, size_t size);
 
 // "integer 1 .. 65536 bytes": what a key allows.
 char* chm_key_allowed(const chm_key* key, char* buffer, size_t size);
+
+// Appends "a, b, c": the names of a table's keys.
+void chm_keys_names(const chm_key_table* table, chm_text* names);
 
 #ifdef __cplusplus
 }
