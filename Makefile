@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door: set-up, build and the usual jobs. CMake with the presets does the work.
+
+.DELETE_ON_ERROR:
+.PHONY: demo test sanitize format format-check tidy build setup clean
+
+CTEST = ctest --output-on-failure --no-tests=error -j $(shell nproc)
+SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
+
+demo: setup build/build.ninja
+	cmake --build build --target chimera demo
+	build/bin/demo
+
+test: setup build/build.ninja
+	cmake --build build
+	$(CTEST) --test-dir build
+
+# Address and undefined-behaviour sanitizers over all tests. SystemC's stacks are its own, which the
+# use-after-return check does not know.
+sanitize: setup build-sanitize/build.ninja
+	cmake --build build-sanitize
+	ASAN_OPTIONS=detect_stack_use_after_return=0 $(CTEST) --test-dir build-sanitize
+
+build: setup build/build.ninja
+	cmake --build build
+
+build/build.ninja:
+	cmake --preset release
+
+build-sanitize/build.ninja:
+	cmake --preset sanitize
+
+format:
+	clang-format -i $(SOURCES)
+
+format-check:
+	tools/setup clang-format
+	clang-format --version
+	clang-format -n -Werror $(SOURCES)
+
+tidy: build
+	tools/setup clang-tidy
+	clang-tidy -p build --quiet $(filter %.c %.cpp,$(SOURCES))
+
+setup:
+	tools/setup
+
+clean:
+	rm -rf build build-sanitize
