@@ -24,7 +24,10 @@ typedef struct chm_costs {
 
 chm_costs chm_costs_from(const chm_parameters* parameters);
 
-// Cycles from start to the last arrival of the plan on an idle network.
+// Cycles from start to the last arrival of the plan on an idle network, the reduction of what
+// arrived and moved operations included. A single transfer on a free channel takes dma_setup_cycles
+// + chm_topology_latency + flits. The plan must be finished (chm_plan_finish). chm_bad_argument:
+// no DMA channel, a dependency that is not an earlier transfer, a die that is not reached.
 chm_status chm_estimate_plan(const chm_plan* plan, const chm_costs* costs, chm_arena* scratch,
                              uint64_t* cycles);
 

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "hw/base/checked.h"
+#include "hw/golden/estimate_state.h"
+
+// About this many chunks per transfer: enough that transfers which share a port interleave, few
+// enough that a plan of thousands of transfers is timed in milliseconds.
+enum { chunks_per_transfer = 16 };
+
+static bool is_routed(const chm_transfer* transfer) {
+    return transfer->kind == chm_transfer_routed || transfer->kind == chm_transfer_routed_reduce;
+}
+
+static chm_status wire_bytes(const chm_estimate* e, const chm_transfer* transfer, uint64_t* bytes) {
+    *bytes = chm_plan_transfer_bytes(e->plan, transfer);
+    if (!is_routed(transfer)) {
+        return chm_ok;
+    }
+    uint64_t ids;
+    bool fits = chm_mul_u64(chm_plan_rows(e->plan, transfer), e->costs->row_id_bytes, &ids) &&
+                chm_add_u64(*bytes, ids, bytes) &&
+                chm_add_u64(*bytes, e->costs->slot_header_bytes, bytes);
+    return fits ? chm_ok : chm_overflow;
+}
+
+static chm_status set_up_transfers(chm_estimate* e) {
+    const chm_plan* plan = e->plan;
+    for (uint32_t i = 0; i < plan->transfer_count; ++i) {
+        const chm_transfer* transfer = &plan->transfers[i];
+        chm_estimate_transfer* state = &e->transfers[i];
+        chm_status status = wire_bytes(e, transfer, &state->left_bytes);
+        if (status != chm_ok) {
+            return status;
+        }
+        uint64_t packets = chm_ceil_div_u64(state->left_bytes, e->topology->mtu_bytes);
+        state->chunk_bytes =
+            chm_ceil_div_u64(packets, chunks_per_transfer) * e->topology->mtu_bytes;
+        state->pending = transfer->dependency_count + (transfer->after_operation != 0);
+        for (uint32_t d = 0; d < transfer->dependency_count; ++d) {
+            uint32_t before = plan->dependencies[transfer->first_dependency + d];
+            if (before >= i) {
+                return chm_bad_argument;
+            }
+            e->transfers[before].waiting_count++;
+        }
+    }
+    return chm_ok;
+}
+
+// The dependencies the other way round: per transfer, those that wait for it, ascending.
+static void set_up_waiting(chm_estimate* e) {
+    const chm_plan* plan = e->plan;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < plan->transfer_count; ++i) {
+        e->transfers[i].first_waiting = first;
+        first += e->transfers[i].waiting_count;
+        e->transfers[i].waiting_count = 0;
+    }
+    for (uint32_t i = 0; i < plan->transfer_count; ++i) {
+        const chm_transfer* transfer = &plan->transfers[i];
+        for (uint32_t d = 0; d < transfer->dependency_count; ++d) {
+            chm_estimate_transfer* before =
+                &e->transfers[plan->dependencies[transfer->first_dependency + d]];
+            e->waiting[before->first_waiting + before->waiting_count++] = i;
+        }
+    }
+}
+
+// Rows of the union of what a die sends after an operation: with replicated rows, the only ones it
+// works on. Starts are found in ascending order; a die sends few distinct blocks.
+static uint64_t sent_rows(const chm_plan* plan, const chm_plan_die* die, uint32_t operation) {
+    uint64_t rows = 0;
+    uint64_t covered = 0; // rows below this are counted
+    for (;;) {
+        uint64_t begin = UINT64_MAX;
+        uint64_t end = 0;
+        for (uint32_t t = 0; t < die->outgoing_count; ++t) {
+            const chm_transfer* transfer = &plan->transfers[die->outgoing[t]];
+            uint64_t from = chm_max_u64(transfer->region.token_begin, covered);
+            if (transfer->after_operation == operation + 1 && from < transfer->region.token_end &&
+                from <= begin) {
+                end = from < begin ? transfer->region.token_end
+                                   : chm_max_u64(end, transfer->region.token_end);
+                begin = from;
+            }
+        }
+        if (begin == UINT64_MAX) {
+            return rows;
+        }
+        rows += end - begin;
+        covered = end;
+    }
+}
+
+static uint64_t operation_rows(const chm_plan* plan, const chm_plan_die* die, uint32_t operation) {
+    const chm_plan_operation* op = &plan->operations[operation];
+    uint32_t rank = chm_mesh_rank(&op->layout->mesh, die->die);
+    if (rank == CHM_NO_RANK) {
+        return 0;
+    }
+    chm_rect held = chm_layout_holding(op->layout, &plan->tensor, rank).rect;
+    uint64_t rows = chm_rect_empty(&held) ? 0 : held.token_end - held.token_begin;
+    return op->once_per_row ? chm_min_u64(rows, sent_rows(plan, die, operation)) : rows;
+}
+
+static void set_up_operations(chm_estimate* e, uint32_t index) {
+    const chm_plan* plan = e->plan;
+    const chm_plan_die* die = &plan->dies[index];
+    for (uint32_t o = 0; o < plan->operation_count; ++o) {
+        chm_estimate_operation* state = &e->operations[(size_t)index * plan->operation_count + o];
+        uint64_t rate = e->costs->gating_rows_per_cycle;
+        state->cycles = rate == 0 ? 0 : chm_ceil_div_u64(operation_rows(plan, die, o), rate);
+        state->pending = o > 0; // operations of one die run one after the other
+        for (uint32_t t = 0; t < die->incoming_count; ++t) {
+            const chm_transfer* transfer = &plan->transfers[die->incoming[t]];
+            state->pending += transfer->phase < plan->operations[o].after_phase;
+        }
+    }
+}
+
+static chm_status set_up_dies(chm_estimate* e, chm_arena* scratch) {
+    const chm_plan* plan = e->plan;
+    for (uint32_t i = 0; i < plan->die_count; ++i) {
+        const chm_plan_die* die = &plan->dies[i];
+        e->die_index[die->die] = i;
+        e->sources[i].free_channels = e->costs->dma_channels;
+        e->sources[i].ready =
+            chm_arena_alloc(scratch, die->outgoing_count, sizeof *e->sources[i].ready);
+        if (e->sources[i].ready == NULL) {
+            return chm_no_memory;
+        }
+        set_up_operations(e, i);
+    }
+    return chm_ok;
+}
+
+chm_status chm_estimate_setup(chm_estimate* e, const chm_plan* plan, const chm_costs* costs,
+                              chm_arena* scratch) {
+    *e = (chm_estimate){.plan = plan, .topology = plan->topology, .costs = costs};
+    if (costs->dma_channels == 0) {
+        return chm_bad_argument;
+    }
+    size_t operations = (size_t)plan->die_count * plan->operation_count;
+    e->transfers = chm_arena_alloc(scratch, plan->transfer_count, sizeof *e->transfers);
+    e->events = chm_arena_alloc(scratch, plan->transfer_count, sizeof *e->events);
+    e->waiting = chm_arena_alloc(scratch, plan->dependency_count, sizeof *e->waiting);
+    e->die_index = chm_arena_alloc(scratch, e->topology->dies, sizeof *e->die_index);
+    e->operations = chm_arena_alloc(scratch, operations, sizeof *e->operations);
+    e->sources = chm_arena_alloc(scratch, plan->die_count, sizeof *e->sources);
+    e->path = chm_arena_alloc(scratch, (size_t)e->topology->nodes + 1, sizeof *e->path);
+    if (e->transfers == NULL || e->events == NULL || e->waiting == NULL || e->die_index == NULL ||
+        e->operations == NULL || e->sources == NULL || e->path == NULL) {
+        return chm_no_memory;
+    }
+    chm_status status = set_up_transfers(e);
+    if (status == chm_ok) {
+        set_up_waiting(e);
+        status = set_up_dies(e, scratch);
+    }
+    return status == chm_ok ? chm_network_calendar_init(&e->network, e->topology) : status;
+}
