@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <systemc>
+
+#include "hw/base/clock.h"
+#include "hw/fabric/fabric_params.h"
+#include "hw/fabric/network_interface.h"
+#include "hw/fabric/packet.h"
+#include "hw/fabric/router.h"
+
+namespace chimera::fabric {
+
+struct fabric_statistics {
+    uint64_t injected_packets = 0, ejected_packets = 0;
+    uint64_t injected_payload_bytes = 0, injected_metadata_bytes = 0;
+    uint64_t packet_hops = 0; // links between routers passed, summed over arrived packets
+    uint64_t byte_hops = 0;   // payload and metadata bytes times such links
+    uint64_t activations = 0; // kernel events of routers and network interfaces
+};
+
+// A topology as modules: a router per node and a network interface per die, with the topology's
+// names ("router_3_2", "ni_3_2" for "die_3_2"), and a pair of sockets per link.
+class fabric : public sc_core::sc_module {
+public:
+    // `topology` must outlive the module; it has passed chm_topology_check. `params` is copied.
+    fabric(const sc_core::sc_module_name& name, const chm_topology& topology,
+           const fabric_params& params);
+
+    const chm_topology& topology() const { return m_topology; }
+    const fabric_params& params() const { return m_params; }
+    uint64_t clock_khz() const { return m_clock_khz; }
+    packet_pool& packets() { return m_packets; }
+    network_interface& interface(uint32_t die) { return *m_interfaces[die]; }
+    const router& node_router(uint32_t node) const { return *m_routers[node]; }
+
+    fabric_statistics statistics() const;
+    // Cycles link `id` (index in the topology) carried flits.
+    uint64_t link_busy_cycles(uint32_t link) const;
+
+    // Faults found at elaboration, one per line; "" if none. Known after the first sc_start.
+    std::string faults() const;
+
+    // For the watchdog: packets injected and not arrived; something that changes with every move;
+    // the packets that are stuck and what they wait for (at most `limit` lines).
+    uint64_t in_flight() const;
+    uint64_t movements() const;
+    std::string describe_stuck(size_t limit = 16) const;
+
+    // True when every buffer is empty and every credit is back where it belongs.
+    bool idle() const;
+
+private:
+    void make_routers();
+    void make_interfaces();
+    void bind_links();
+
+    const chm_topology& m_topology;
+    const fabric_params m_params;
+    uint64_t m_clock_khz;
+    packet_pool m_packets;
+    std::vector<std::unique_ptr<router>> m_routers;
+    std::vector<std::unique_ptr<network_interface>> m_interfaces;
+};
+
+} // namespace chimera::fabric

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <systemc>
+
+#include "hw/fabric/fabric_params.h"
+#include "hw/fabric/link_protocol.h"
+#include "hw/fabric/network_client.h"
+#include "hw/fabric/ring_queue.h"
+#include "hw/kernel/wakeup.h"
+
+namespace chimera::fabric {
+
+struct network_interface_statistics {
+    uint64_t injected_packets = 0, injected_flits = 0;
+    uint64_t injected_payload_bytes = 0, injected_metadata_bytes = 0;
+    uint64_t ejected_packets = 0, ejected_flits = 0;
+    uint64_t ejected_payload_bytes = 0, ejected_metadata_bytes = 0;
+    uint64_t ejected_hops = 0;      // links between routers, summed over packets
+    uint64_t ejected_byte_hops = 0; // (payload + metadata) * such links
+};
+
+// A die's place on the network: one injection and one ejection port of one flit per cycle. It pulls
+// packets from its client, keeps credits toward the router's injection buffer and hands arrived
+// packets to the client. Ejection never blocks.
+//
+// Timing: the head of a packet is on the injection link at s, no earlier than the wake; the next
+// follows at s + flits. packet_arrived is called one cycle after the last flit.
+class network_interface : public sc_core::sc_module, private link_listener {
+public:
+    SC_HAS_PROCESS(network_interface);
+
+    link_initiator_socket out; // injection
+    link_target_socket in;     // ejection
+
+    // `topology` and `params` must outlive the module.
+    network_interface(const sc_core::sc_module_name& name, const chm_topology& topology,
+                      const fabric_params& params, uint32_t die);
+
+    // Not owned; must be set before the first wake or arrival.
+    void set_client(network_client* client) { m_client = client; }
+
+    // The client has something to send from cycle `now`, the present cycle or a later one. The
+    // interface asks for it in a later delta cycle of that time (or when the port is free again),
+    // so that all that becomes ready in one cycle is seen together. The nearest wake wins; wakes
+    // are not counted.
+    void wake(uint64_t now);
+
+    uint32_t die() const { return m_die; }
+    const network_interface_statistics& statistics() const { return m_statistics; }
+    bool holds_packet() const { return m_held != nullptr; } // pulled, waits for credits
+    void describe_stuck(std::string& text) const;
+    const std::string& faults() const { return m_faults; } // of elaboration, "" if none
+    bool credits_complete() const; // every credit is back: the injection buffer is empty
+
+private:
+    struct credit {
+        uint64_t due;
+        uint32_t vc, flits;
+    };
+    struct arrival {
+        uint64_t due;
+        packet* item;
+    };
+
+    void end_of_elaboration() override;
+    void activate();
+    void file_packet(uint32_t port, packet* item, uint64_t due) override;
+    void file_credit(uint32_t port, uint32_t vc, uint32_t flits, uint64_t due) override;
+    void eject(uint64_t now);
+    void inject(uint64_t now);
+    bool choose_vc(uint32_t flits);
+    void send(uint64_t now);
+    bool stalled(uint32_t port, uint64_t now) const;
+
+    const chm_topology& m_topology;
+    const fabric_params& m_params;
+    uint32_t m_die;
+    network_client* m_client = nullptr;
+    kernel::wakeup m_wakeup;
+    link_sender m_sender;
+    link_receiver m_receiver;
+    std::vector<uint32_t> m_credits; // per channel of the injection buffer, in flits
+    ring_queue<credit> m_returning;
+    ring_queue<arrival> m_arriving;
+    uint32_t m_last_vc;
+    uint64_t m_port_free = 0;        // cycle from which the injection port is free
+    uint64_t m_wake = kernel::never; // the client has something from here on
+    packet* m_held = nullptr;
+    network_interface_statistics m_statistics;
+    std::string m_faults;
+};
+
+} // namespace chimera::fabric

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "hw/golden/topology.h"
+
+namespace chimera::fabric {
+
+// Says to which transfer a packet belongs; the fabric carries it and does not look at it.
+struct packet_tag {
+    uint32_t communicator = 0;
+    uint32_t seq = 0;
+    uint64_t chunk = 0;
+};
+
+// The unit that travels. The client fills the first part, the fabric the second. Packets come from
+// a packet_pool: the sender's client takes one, the receiver's client gives it back.
+struct packet {
+    uint32_t source = 0;      // die
+    uint32_t destination = 0; // die; may be the source
+    uint64_t message = 0;     // id of its message; with index and the seed it decides random routes
+    uint32_t index = 0;       // of the packet in its message
+    uint32_t payload_bytes = 0;
+    uint32_t metadata_bytes = 0; // row ids, headers of routed transfers; together <= mtu_bytes
+    bool last = false;           // last packet of its message, as cut by the sender
+    packet_tag tag;
+    uint8_t* data =
+        nullptr; // the packet's own buffer of the pool's buffer_bytes; null: data is off
+
+    uint32_t flits = 0;    // header included; set at injection
+    uint64_t random = 0;   // chm_route_key.random
+    uint64_t injected = 0; // cycle the head entered the injection link
+    uint32_t vc = 0;       // virtual channel it travels in, or is queued in
+    uint32_t hops = 0;     // links between routers passed
+    uint32_t output = 0;   // at the router it is in: output port
+    uint32_t first_vc = 0; // ... and the channels of its class on that output
+    uint32_t vc_limit = 0; // (one past the last)
+    packet* next_free = nullptr;
+};
+
+// Owns packets and, with data on, a buffer of buffer_bytes for each. Grows as needed and re-uses
+// what comes back; take and give allocate nothing once the high-water mark is reached. take may
+// throw std::bad_alloc when memory runs out.
+class packet_pool {
+public:
+    explicit packet_pool(size_t buffer_bytes = 0) : m_buffer_bytes(buffer_bytes) {}
+    packet_pool(const packet_pool&) = delete;
+    packet_pool& operator=(const packet_pool&) = delete;
+
+    packet* take(); // fields as default-constructed, `data` set where data is on
+    void give(packet* item);
+
+    size_t buffer_bytes() const { return m_buffer_bytes; }
+    size_t outstanding() const { return m_outstanding; } // taken and not given back
+
+private:
+    void grow();
+
+    size_t m_buffer_bytes;
+    size_t m_outstanding = 0;
+    packet* m_free = nullptr;
+    std::vector<std::unique_ptr<packet[]>> m_blocks;
+    std::vector<std::unique_ptr<uint8_t[]>> m_buffers;
+};
+
+// Flits of one packet of so many bytes (payload + metadata): header_flits + ceil(bytes /
+// flit_bytes).
+inline uint32_t packet_flits(const chm_topology& topology, uint64_t bytes) {
+    return topology.header_flits +
+           static_cast<uint32_t>((bytes + topology.flit_bytes - 1) / topology.flit_bytes);
+}
+
+} // namespace chimera::fabric

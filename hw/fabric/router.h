@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <systemc>
+
+#include "hw/fabric/link_protocol.h"
+#include "hw/fabric/router_core.h"
+#include "hw/kernel/wakeup.h"
+
+namespace chimera::fabric {
+
+// A router as a module: sockets, one method and one wake-up around a router_core. Ports are
+// numbered as the topology numbers them; out[i] and in[i] belong to port i.
+class router : public sc_core::sc_module, private link_listener, private router_sink {
+public:
+    SC_HAS_PROCESS(router);
+
+    sc_core::sc_vector<link_initiator_socket> out;
+    sc_core::sc_vector<link_target_socket> in;
+
+    // `topology` and `params` must outlive the module.
+    router(const sc_core::sc_module_name& name, const chm_topology& topology,
+           const fabric_params& params, uint32_t node);
+
+    const router_core& core() const { return m_core; }
+    uint64_t activations() const { return m_wakeup.activations(); }
+    const std::string& faults() const { return m_faults; } // of elaboration, "" if none
+
+private:
+    void end_of_elaboration() override;
+    void activate();
+    void file_packet(uint32_t port, packet* item, uint64_t due) override;
+    void file_credit(uint32_t port, uint32_t vc, uint32_t flits, uint64_t due) override;
+    void send_packet(uint32_t output, packet* item, uint64_t due) override;
+    void send_credit(uint32_t input, uint32_t vc, uint32_t flits, uint64_t due) override;
+
+    router_core m_core;
+    kernel::wakeup m_wakeup;
+    std::vector<link_sender> m_senders;
+    std::vector<link_receiver> m_receivers;
+    std::string m_faults;
+};
+
+} // namespace chimera::fabric

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "hw/fabric/fabric_params.h"
+#include "hw/fabric/input_unit.h"
+#include "hw/fabric/output_unit.h"
+#include "hw/fabric/routing_unit.h"
+#include "hw/fabric/switch_allocator.h"
+#include "hw/fabric/vc_allocator.h"
+
+namespace chimera::fabric {
+
+// Where a router's decisions go. `due` is the cycle at the other end: of the head at a router, of
+// the arrival (one past the last flit) at a network interface, of a credit upstream.
+class router_sink {
+public:
+    virtual ~router_sink() = default;
+    virtual void send_packet(uint32_t output, packet* item, uint64_t due) = 0;
+    virtual void send_credit(uint32_t input, uint32_t vc, uint32_t flits, uint64_t due) = 0;
+};
+
+// A router without a kernel: virtual cut-through with input queues per virtual channel. Ports
+// switch whole packets: a grant at g makes input and output busy until g + flits.
+//
+// Channels are allocated at every cycle in which something can change (an arrival, a tail that
+// leaves), but such cycles are worked off when the router next runs; it need run only when a packet
+// may be granted the switch, since only grants are seen outside. So a packet costs about one
+// activation per router.
+class router_core {
+public:
+    static constexpr uint64_t never = UINT64_MAX;
+
+    router_core(const chm_topology& topology, const fabric_params& params, uint32_t node);
+
+    uint32_t inputs() const { return static_cast<uint32_t>(m_inputs.size()); }
+    uint32_t outputs() const { return static_cast<uint32_t>(m_outputs.size()); }
+
+    // Files an item that is due at a later cycle than any advance so far. Returns the cycle at
+    // which the router must run for it, never if none.
+    uint64_t file_packet(uint32_t input, packet* item, uint64_t due);
+    uint64_t file_credit(uint32_t output, uint32_t vc, uint32_t flits, uint64_t due);
+
+    // Decides for cycle `now` and returns the next cycle to run, never if there is nothing to do.
+    uint64_t advance(uint64_t now, router_sink& sink);
+
+    uint64_t grants() const { return m_grants; }
+    uint64_t busy_cycles(uint32_t output) const { return m_outputs[output].busy_cycles(); }
+    const input_unit& input(uint32_t port) const { return m_inputs[port]; }
+    const output_unit& output(uint32_t port) const { return m_outputs[port]; }
+
+    // Nothing is queued, every credit is back (or under way) and no channel is held.
+    bool empty() const;
+
+    // Calls `visit(packet, text)` for every queued head, with what it waits for.
+    void describe_stuck(const std::function<void(const packet&, const std::string&)>& visit) const;
+
+private:
+    void settle(uint64_t now);
+    void allocate_channels(uint64_t now);
+    void allocate_switch(uint64_t now, router_sink& sink);
+    void grant(const switch_allocator::grant& grant, uint64_t now, router_sink& sink);
+    uint64_t next_grant(uint64_t now) const;
+    uint64_t head_may_go(uint32_t port, uint32_t vc) const;
+    bool stalled(uint64_t what, uint64_t now) const;
+    void note_step(uint64_t cycle);
+    bool take_step(uint64_t now, uint64_t* cycle);
+    template<typename F> void for_each_head(F visit) const;
+
+    const chm_topology& m_topology;
+    const fabric_params& m_params;
+    uint32_t m_node, m_vcs;
+    routing_unit m_routing;
+    std::vector<input_unit> m_inputs;
+    std::vector<output_unit> m_outputs;
+    vc_allocator m_vc_allocator;
+    switch_allocator m_switch_allocator;
+    std::vector<uint64_t> m_occupied; // bit per input channel: its queue is not empty
+    std::vector<uint64_t> m_steps;    // heap of cycles in which channels may be allocated
+    uint64_t m_grants = 0;
+};
+
+} // namespace chimera::fabric

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include <systemc>
+
+#include "hw/base/clock.h"
+
+namespace chimera::kernel {
+
+constexpr uint64_t never = UINT64_MAX;
+
+// Delta cycles at one point in time after which a zero-delay loop is assumed. Reached, the process
+// raises an SC_ERROR, which ends the run with a status.
+constexpr uint64_t delta_cycle_limit = 100000;
+
+// The one "next wake-up" of a module, in integer cycles of its clock. The nearest request wins;
+// later ones are the module's to repeat when it runs. Its method is made sensitive to event() and
+// begins with fired().
+class wakeup {
+public:
+    wakeup(const char* name, uint64_t clock_khz) : m_event(name), m_khz(clock_khz) {}
+
+    const sc_core::sc_event& event() const { return m_event; }
+
+    // Wake at `cycle`, no earlier than the present. The present cycle means the next delta cycle.
+    void at(uint64_t cycle);
+
+    // The cycle it woke for. To be called once at the start of each activation.
+    uint64_t fired();
+
+    uint64_t pending() const { return m_pending; }         // never, if nothing is
+    uint64_t activations() const { return m_activations; } // times it fired
+
+    // What is between now and a later cycle, as an annotated delay.
+    sc_core::sc_time delay_to(uint64_t cycle) const;
+
+private:
+    sc_core::sc_event m_event;
+    uint64_t m_khz;
+    uint64_t m_pending = never;
+    uint64_t m_activations = 0;
+};
+
+} // namespace chimera::kernel
