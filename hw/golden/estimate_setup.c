@@ -4,9 +4,14 @@
 #include "hw/base/checked.h"
 #include "hw/golden/estimate_state.h"
 
-// About this many chunks per transfer: enough that transfers which share a port interleave, few
-// enough that a plan of thousands of transfers is timed in milliseconds.
-enum { chunks_per_transfer = 16 };
+// A transfer is offered in at most 16 chunks: enough that transfers which share a port interleave.
+// In a plan of thousands the transfers themselves interleave, and fewer chunks keep planning fast.
+enum { most_chunks = 16, fewest_chunks = 4, chunks_per_plan = 16384 };
+
+static uint64_t chunks_per_transfer(const chm_plan* plan) {
+    uint64_t fair = chunks_per_plan / chm_max_u64(plan->transfer_count, 1);
+    return chm_max_u64(fewest_chunks, chm_min_u64(most_chunks, fair));
+}
 
 static bool is_routed(const chm_transfer* transfer) {
     return transfer->kind == chm_transfer_routed || transfer->kind == chm_transfer_routed_reduce;
@@ -26,6 +31,7 @@ static chm_status wire_bytes(const chm_estimate* e, const chm_transfer* transfer
 
 static chm_status set_up_transfers(chm_estimate* e) {
     const chm_plan* plan = e->plan;
+    uint64_t chunks = chunks_per_transfer(plan);
     for (uint32_t i = 0; i < plan->transfer_count; ++i) {
         const chm_transfer* transfer = &plan->transfers[i];
         chm_estimate_transfer* state = &e->transfers[i];
@@ -34,8 +40,7 @@ static chm_status set_up_transfers(chm_estimate* e) {
             return status;
         }
         uint64_t packets = chm_ceil_div_u64(state->left_bytes, e->topology->mtu_bytes);
-        state->chunk_bytes =
-            chm_ceil_div_u64(packets, chunks_per_transfer) * e->topology->mtu_bytes;
+        state->chunk_bytes = chm_ceil_div_u64(packets, chunks) * e->topology->mtu_bytes;
         state->pending = transfer->dependency_count + (transfer->after_operation != 0);
         for (uint32_t d = 0; d < transfer->dependency_count; ++d) {
             uint32_t before = plan->dependencies[transfer->first_dependency + d];
