@@ -51,6 +51,7 @@ public:
     void wake(uint64_t now);
 
     uint32_t die() const { return m_die; }
+    uint64_t activations() const { return m_wakeup.activations(); }
     const network_interface_statistics& statistics() const { return m_statistics; }
     bool holds_packet() const { return m_held != nullptr; } // pulled, waits for credits
     void describe_stuck(std::string& text) const;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
-#include <vector>
 
 #include <systemc>
 
@@ -40,8 +40,8 @@ private:
 
     router_core m_core;
     kernel::wakeup m_wakeup;
-    std::vector<link_sender> m_senders;
-    std::vector<link_receiver> m_receivers;
+    std::deque<link_sender> m_senders; // bound by reference: they must not move
+    std::deque<link_receiver> m_receivers;
     std::string m_faults;
 };
 

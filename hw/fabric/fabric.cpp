@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/fabric/fabric.h"
+
+#include <cstring>
+
+namespace chimera::fabric {
+
+bool fabric_params::validate(std::string& faults) const {
+    size_t before = faults.size();
+    if (!(stall_probability >= 0 && stall_probability <= 1)) {
+        faults += "stall_probability: allowed are 0 .. 1\n";
+    }
+    if (watchdog_cycles == 0) {
+        faults += "watchdog_cycles: allowed are 1 and more\n";
+    }
+    return faults.size() == before;
+}
+
+fabric::fabric(const sc_core::sc_module_name& name, const chm_topology& topology,
+               const fabric_params& params)
+    : sc_core::sc_module(name), m_topology(topology), m_params(params),
+      m_clock_khz(chm_clock_khz(topology.clock_ghz)), m_packets(params.buffer_bytes) {
+    make_routers();
+    make_interfaces();
+    bind_links();
+}
+
+void fabric::make_routers() {
+    m_routers.reserve(m_topology.nodes);
+    for (uint32_t node = 0; node < m_topology.nodes; ++node) {
+        m_routers.push_back(std::make_unique<router>(
+            sc_core::sc_module_name(m_topology.node_names[node]), m_topology, m_params, node));
+    }
+}
+
+void fabric::make_interfaces() {
+    m_interfaces.reserve(m_topology.dies);
+    for (uint32_t die = 0; die < m_topology.dies; ++die) {
+        const char* die_name = m_topology.die_names[die];
+        std::string name = "ni_";
+        name += std::strncmp(die_name, "die_", 4) == 0 ? die_name + 4 : die_name;
+        m_interfaces.push_back(std::make_unique<network_interface>(
+            sc_core::sc_module_name(name.c_str()), m_topology, m_params, die));
+    }
+}
+
+void fabric::bind_links() {
+    for (uint32_t id = 0; id < m_topology.link_count; ++id) {
+        const chm_link& link = m_topology.links[id];
+        m_routers[link.from_node]->out[link.from_port].bind(
+            m_routers[link.to_node]->in[link.to_port]);
+    }
+    for (uint32_t die = 0; die < m_topology.dies; ++die) {
+        router& node = *m_routers[m_topology.die_node[die]];
+        network_interface& interface = *m_interfaces[die];
+        interface.out.bind(node.in[chm_die_injection_port(&m_topology, die)]);
+        node.out[chm_die_ejection_port(&m_topology, die)].bind(interface.in);
+    }
+}
+
+fabric_statistics fabric::statistics() const {
+    fabric_statistics sum;
+    for (const auto& interface : m_interfaces) {
+        const network_interface_statistics& one = interface->statistics();
+        sum.injected_packets += one.injected_packets;
+        sum.ejected_packets += one.ejected_packets;
+        sum.injected_payload_bytes += one.injected_payload_bytes;
+        sum.injected_metadata_bytes += one.injected_metadata_bytes;
+        sum.packet_hops += one.ejected_hops;
+        sum.byte_hops += one.ejected_byte_hops;
+        sum.activations += interface->activations();
+    }
+    for (const auto& router : m_routers) {
+        sum.activations += router->activations();
+    }
+    return sum;
+}
+
+uint64_t fabric::link_busy_cycles(uint32_t link) const {
+    const chm_link& item = m_topology.links[link];
+    return m_routers[item.from_node]->core().busy_cycles(item.from_port);
+}
+
+std::string fabric::faults() const {
+    std::string text;
+    for (const auto& router : m_routers) {
+        text += router->faults();
+    }
+    for (const auto& interface : m_interfaces) {
+        text += interface->faults();
+    }
+    return text;
+}
+
+uint64_t fabric::in_flight() const {
+    fabric_statistics sum = statistics();
+    return sum.injected_packets - sum.ejected_packets;
+}
+
+uint64_t fabric::movements() const {
+    uint64_t sum = 0;
+    for (const auto& router : m_routers) {
+        sum += router->core().grants();
+    }
+    for (const auto& interface : m_interfaces) {
+        sum += interface->statistics().injected_packets + interface->statistics().ejected_packets;
+    }
+    return sum;
+}
+
+std::string fabric::describe_stuck(size_t limit) const {
+    std::string text;
+    size_t lines = 0;
+    for (const auto& router : m_routers) {
+        router->core().describe_stuck([&](const packet& item, const std::string& where) {
+            if (lines++ < limit) {
+                text += std::string(router->name()) + ": packet " + std::to_string(item.message) +
+                        "." + std::to_string(item.index) + " from die " +
+                        std::to_string(item.source) + " to die " +
+                        std::to_string(item.destination) + " at " + where + "\n";
+            }
+        });
+    }
+    for (const auto& interface : m_interfaces) {
+        if (interface->holds_packet() && lines++ < limit) {
+            interface->describe_stuck(text);
+        }
+    }
+    if (lines > limit) {
+        text += "and " + std::to_string(lines - limit) + " more\n";
+    }
+    return text;
+}
+
+bool fabric::idle() const {
+    for (const auto& router : m_routers) {
+        if (!router->core().empty()) {
+            return false;
+        }
+    }
+    for (const auto& interface : m_interfaces) {
+        if (!interface->credits_complete()) {
+            return false;
+        }
+    }
+    return in_flight() == 0;
+}
+
+} // namespace chimera::fabric

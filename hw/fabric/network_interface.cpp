@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/fabric/network_interface.h"
+
+#include <algorithm>
+
+#include "hw/base/random.h"
+
+namespace chimera::fabric {
+
+namespace {
+enum stall_place : uint32_t { stall_injection = 0, stall_ejection = 1 };
+}
+
+network_interface::network_interface(const sc_core::sc_module_name& name,
+                                     const chm_topology& topology, const fabric_params& params,
+                                     uint32_t die)
+    : sc_core::sc_module(name), out("out"), in("in"), m_topology(topology), m_params(params),
+      m_die(die), m_wakeup("wakeup", chm_clock_khz(topology.clock_ghz)),
+      m_sender(*this, 0,
+               {topology.vcs, topology.vc_depth_flits, topology.flit_bytes,
+                topology.injection_latency_cycles}),
+      m_receiver(*this, 0,
+                 {topology.vcs, topology.vc_depth_flits, topology.flit_bytes,
+                  topology.ejection_latency_cycles}),
+      m_credits(topology.vcs, topology.vc_depth_flits), m_last_vc(topology.vcs - 1) {
+    out.bind(m_sender);
+    in.bind(m_receiver);
+    SC_METHOD(activate);
+    sensitive << m_wakeup.event();
+    dont_initialize();
+}
+
+void network_interface::end_of_elaboration() {
+    m_sender.check(out, m_faults);
+}
+
+void network_interface::wake(uint64_t now) {
+    m_wake = std::min(m_wake, now);
+    if (m_held == nullptr) {
+        m_wakeup.at(std::max(m_wake, m_port_free));
+    }
+}
+
+void network_interface::file_packet(uint32_t, packet* item, uint64_t due) {
+    m_arriving.push({due, item});
+    m_wakeup.at(due);
+}
+
+void network_interface::file_credit(uint32_t, uint32_t vc, uint32_t flits, uint64_t due) {
+    m_returning.push({due, vc, flits});
+    if (m_held != nullptr) {
+        m_wakeup.at(std::max(due, m_port_free));
+    }
+}
+
+void network_interface::activate() {
+    const uint64_t now = m_wakeup.fired();
+    while (!m_returning.empty() && m_returning.front().due <= now) {
+        m_credits[m_returning.front().vc] += m_returning.front().flits;
+        m_returning.pop();
+    }
+    eject(now);
+    inject(now);
+}
+
+bool network_interface::stalled(uint32_t port, uint64_t now) const {
+    if (m_params.stall_probability <= 0) {
+        return false;
+    }
+    // Nodes count from 0 up in the routers' hashes; dies from the top down.
+    uint64_t place = (static_cast<uint64_t>(~m_die) << 32) | port;
+    return chm_chance(chm_hash3(m_params.seed, place, now), m_params.stall_probability);
+}
+
+void network_interface::eject(uint64_t now) {
+    if (!m_arriving.empty() && m_arriving.front().due <= now && stalled(stall_ejection, now)) {
+        m_wakeup.at(now + 1);
+        return;
+    }
+    while (!m_arriving.empty() && m_arriving.front().due <= now) {
+        packet* item = m_arriving.front().item;
+        m_arriving.pop();
+        const uint64_t bytes = uint64_t(item->payload_bytes) + item->metadata_bytes;
+        ++m_statistics.ejected_packets;
+        m_statistics.ejected_flits += item->flits;
+        m_statistics.ejected_payload_bytes += item->payload_bytes;
+        m_statistics.ejected_metadata_bytes += item->metadata_bytes;
+        m_statistics.ejected_hops += item->hops;
+        m_statistics.ejected_byte_hops += bytes * item->hops;
+        m_client->packet_arrived(item, now);
+    }
+    if (!m_arriving.empty()) {
+        m_wakeup.at(m_arriving.front().due);
+    }
+}
+
+void network_interface::inject(uint64_t now) {
+    if (now < m_port_free) {
+        if (m_wake != kernel::never) {
+            m_wakeup.at(std::max(m_port_free, m_wake));
+        }
+        return;
+    }
+    if (m_held == nullptr) {
+        if (m_wake > now) {
+            if (m_wake != kernel::never) {
+                m_wakeup.at(m_wake);
+            }
+            return;
+        }
+        m_wake = kernel::never;
+        m_held = m_client->next_packet(now);
+        if (m_held == nullptr) {
+            return;
+        }
+        m_held->flits =
+            packet_flits(m_topology, uint64_t(m_held->payload_bytes) + m_held->metadata_bytes);
+        m_held->random = chm_hash3(m_params.seed, m_held->message, m_held->index);
+    }
+    if (stalled(stall_injection, now)) {
+        m_wakeup.at(now + 1);
+    } else if (choose_vc(m_held->flits)) {
+        send(now);
+    } else if (!m_returning.empty()) {
+        m_wakeup.at(m_returning.front().due);
+    }
+}
+
+// The next channel after the last one used that has room for the whole packet.
+bool network_interface::choose_vc(uint32_t flits) {
+    for (uint32_t i = 1; i <= m_topology.vcs; ++i) {
+        uint32_t vc = (m_last_vc + i) % m_topology.vcs;
+        if (m_credits[vc] >= flits) {
+            m_last_vc = vc;
+            return true;
+        }
+    }
+    return false;
+}
+
+void network_interface::send(uint64_t now) {
+    packet* item = m_held;
+    m_held = nullptr;
+    item->vc = m_last_vc;
+    item->injected = now;
+    m_credits[m_last_vc] -= item->flits;
+    ++m_statistics.injected_packets;
+    m_statistics.injected_flits += item->flits;
+    m_statistics.injected_payload_bytes += item->payload_bytes;
+    m_statistics.injected_metadata_bytes += item->metadata_bytes;
+
+    // Ask for the next one when the port is free.
+    m_port_free = now + item->flits;
+    m_wake = std::min(m_wake, m_port_free);
+    m_wakeup.at(m_port_free);
+
+    link_item message;
+    message.packet = item;
+    message.due = now + m_topology.injection_latency_cycles;
+    link_phase phase = link_phase::packet;
+    sc_core::sc_time delay = m_wakeup.delay_to(message.due);
+    out->nb_transport_fw(message, phase, delay);
+}
+
+bool network_interface::credits_complete() const {
+    std::vector<uint32_t> credits = m_credits;
+    for (size_t i = 0; i < m_returning.size(); ++i) {
+        credits[m_returning.at(i).vc] += m_returning.at(i).flits;
+    }
+    return std::all_of(credits.begin(), credits.end(),
+                       [this](uint32_t flits) { return flits == m_topology.vc_depth_flits; });
+}
+
+void network_interface::describe_stuck(std::string& text) const {
+    if (m_held != nullptr) {
+        text += std::string(name()) + ": packet " + std::to_string(m_held->message) + "." +
+                std::to_string(m_held->index) + " from die " + std::to_string(m_held->source) +
+                " to die " + std::to_string(m_held->destination) + " waits for room for " +
+                std::to_string(m_held->flits) + " flits in the injection queue\n";
+    }
+}
+
+} // namespace chimera::fabric
