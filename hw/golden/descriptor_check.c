@@ -129,6 +129,17 @@ static bool check_fence(const chm_descriptor* d, const chm_tables* tables,
            check_none(fault, "layout_out", chm_desc_layout_out, d->layout_out);
 }
 
+// A layout of the table that suits the value: routed ones need its routing.
+static bool check_layout(chm_descriptor_fault* fault, const char* name, uint32_t byte,
+                         uint32_t layout, const chm_tables* tables, uint32_t value) {
+    if (!check_index(fault, name, byte, layout, tables->layout_count, false)) {
+        return false;
+    }
+    return !chm_layout_is_routed(&tables->layouts[layout]) ||
+           tables->values[value].routing != CHM_NONE ||
+           refuse(fault, name, byte, layout, "a layout without routing, as the value has none");
+}
+
 static bool check_value(const chm_descriptor* d, const chm_tables* tables,
                         chm_descriptor_fault* fault) {
     if (!check_index(fault, "value_in", chm_desc_value_in, d->value_in, tables->value_count,
@@ -141,10 +152,10 @@ static bool check_value(const chm_descriptor* d, const chm_tables* tables,
         return refuse(fault, "value_out", chm_desc_value_out, d->value_out,
                       "another value than value_in: every value is written once");
     }
-    return check_index(fault, "layout_in", chm_desc_layout_in, d->layout_in, tables->layout_count,
-                       false) &&
-           check_index(fault, "layout_out", chm_desc_layout_out, d->layout_out,
-                       tables->layout_count, false);
+    return check_layout(fault, "layout_in", chm_desc_layout_in, d->layout_in, tables,
+                        d->value_in) &&
+           check_layout(fault, "layout_out", chm_desc_layout_out, d->layout_out, tables,
+                        d->value_out);
 }
 
 // first + count must lie in a table of `size`; the fault is the count's where first is good.

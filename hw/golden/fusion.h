@@ -24,8 +24,9 @@ typedef enum chm_join {
     chm_join_operand_unavailable, // its other operands (gate weights) are not at the earlier layout
     chm_join_other_reader,        // another operation needs the intermediate as written
     chm_join_reader_unknown,      // somebody unknown may read the intermediate
-    chm_join_layout,     // B does not consume the layout that A produces (nor a slice of it)
-    chm_join_ordered_sum // fusing would change the order of sums
+    chm_join_layout,      // B does not consume the layout that A produces (nor a slice of it)
+    chm_join_ordered_sum, // fusing would change the order of sums
+    chm_join_routing      // rows would have to be routed twice in one run
 } chm_join;
 
 const char* chm_join_name(chm_join join); // "window", "other_reader"
@@ -40,6 +41,18 @@ typedef struct chm_run {
     uint32_t distance; // sum of next_distance over the joins made
     uint32_t key;      // issue position: seq of the event that decided it (window.h)
 } chm_run;
+
+// A run of one member, and a run grown by a member that may join it.
+void chm_run_start(chm_run* run, const chm_descriptor* first);
+void chm_run_append(const chm_tables* tables, chm_run* run, const chm_descriptor* next);
+
+// The only operation that may join: the last member's next_seq or, where the driver does not know
+// it but all readers, the first of them. CHM_NONE if none. *distance is what the join adds.
+uint32_t chm_run_next(const chm_tables* tables, const chm_run* run, uint32_t* distance);
+
+// Whether the facts of the members leave room for chm_run_next; chm_join_yes, or the rule that
+// forbids it already now: not_next, next_unknown, window, needed_by, opaque.
+chm_join chm_run_may_grow(const chm_tables* tables, const chm_run* run);
 
 // The algebra and the facts, without fences (window.h knows those): may `next` join the run?
 chm_join chm_run_may_join(const chm_tables* tables, const chm_run* run, const chm_descriptor* next);

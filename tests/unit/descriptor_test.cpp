@@ -225,6 +225,11 @@ TEST_F(descriptor, refuses_reader_ranges_that_belong_to_another_value) {
     expect_refused(d, m_build.tables(), {{"first_reader", 36, 36, 4, 0, "readers of value_out"}});
 }
 
+TEST_F(descriptor, refuses_routed_layouts_of_values_without_routing) {
+    uint32_t routed = m_build.layout({{4}, {0, 1, 4, 5}}, "C");
+    expect_refused(collective(), m_build.tables(), {{"layout_out", 32, 32, 4, routed, "routing"}});
+}
+
 TEST_F(descriptor, follows_from_an_operation) {
     chm_operation op{};
     op.seq = 3;
