@@ -27,11 +27,26 @@ struct chm_platform_description {
 
 // Reads a platform, applies settings in order, builds and checks the topology. *platform is set
 // only on chm_ok; free it. Faults come all at once. `path` is a file; resolving names is the
-// caller's.
+// caller's. A fault is chm_bad_input; a file that cannot be read chm_io or chm_bad_input.
 chm_status chm_platform_read(const char* path, const chm_setting* settings, uint32_t setting_count,
                              chm_platform_description** platform, chm_diagnostics* diagnostics);
 
 void chm_platform_free(chm_platform_description* platform);
+
+// The keys that say how dies are wired, beside `platform` (mesh, torus, fat_tree), `name` and the
+// keys of hw/golden/parameters.h. Offsets are into chm_platform_shape. `platform` and `name` stand
+// in files only; the others may be settings too.
+typedef struct chm_platform_shape {
+    uint64_t columns, rows, planes;     // mesh and torus; planes 0: two-dimensional
+    uint64_t switches, dies_per_switch; // fat tree
+} chm_platform_shape;
+
+extern const chm_key_table chm_grid_keys; // of mesh and torus
+extern const chm_key_table chm_tree_keys; // of the fat tree
+
+// True if a platform may be set this key, so that a caller can tell settings of the platform from
+// settings of a program.
+bool chm_platform_has_key(const char* key);
 
 // The builders, one file each. All fill *topology in the arena; sizes are validated by the caller's
 // key table (mesh and torus: 1 .. 256 per dimension).

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platforms/platform.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hw/base/text.h"
+#include "hw/base/yaml.h"
+
+enum { most_dies = 65536, longest_name = 64 };
+
+typedef enum platform_kind { kind_mesh, kind_torus, kind_fat_tree, kind_unknown } platform_kind;
+
+static const char* const kind_names[] = {"mesh", "torus", "fat_tree"};
+
+typedef struct reader {
+    chm_platform_description* platform;
+    chm_diagnostics* diagnostics;
+    chm_origin file; // for faults of the whole
+    platform_kind kind;
+    const char* name; // null: the builder's
+    chm_platform_shape shape;
+    uint32_t refused; // bit per field of shape: given, but not a value, so it is not missing too
+} reader;
+
+static const chm_key_table* shape_keys(const reader* in) {
+    return in->kind == kind_fat_tree ? &chm_tree_keys : &chm_grid_keys;
+}
+
+// With an unknown kind, the shape keys of all kinds are let pass: one fault, one message.
+static const chm_key* find_shape_key(const reader* in, const char* key) {
+    const chm_key* found = chm_keys_find(shape_keys(in), key);
+    return found == NULL && in->kind == kind_unknown ? chm_keys_find(&chm_tree_keys, key) : found;
+}
+
+static uint32_t shape_bit(const chm_key* key) {
+    return 1u << key->offset / sizeof(uint64_t);
+}
+
+static void refuse_key(reader* in, const char* key, const char* value, const chm_origin* origin) {
+    chm_text names;
+    chm_text_init(&names);
+    chm_text_string(&names, origin->line != 0 ? "platform, name, costs" : "costs");
+    chm_keys_names(shape_keys(in), &names);
+    if (in->kind == kind_unknown) {
+        chm_keys_names(&chm_tree_keys, &names);
+    }
+    for (uint32_t i = 0; i < chm_parameter_table_count; ++i) {
+        chm_keys_names(&chm_parameter_tables[i], &names);
+    }
+    chm_diagnose(in->diagnostics, origin, "unknown key '%s' (value '%s'); allowed: %s", key, value,
+                 chm_text_get(&names));
+    chm_text_free(&names);
+}
+
+static bool is_parameter(const char* key) {
+    return chm_platform_has_key(key) && chm_keys_find(&chm_grid_keys, key) == NULL &&
+           chm_keys_find(&chm_tree_keys, key) == NULL;
+}
+
+static void set_key(reader* in, const char* key, const char* value, const chm_origin* origin) {
+    const chm_key* shape = find_shape_key(in, key);
+    if (shape != NULL) {
+        if (chm_key_set(shape, &in->shape, value, origin, in->diagnostics) != chm_ok) {
+            in->refused |= shape_bit(shape);
+        }
+    } else if (is_parameter(key)) {
+        chm_parameters_set(&in->platform->parameters, key, value, origin, in->diagnostics);
+    } else {
+        refuse_key(in, key, value, origin);
+    }
+}
+
+static void set_kind(reader* in, const chm_yaml_node* node) {
+    for (int kind = kind_mesh; node != NULL && kind < kind_unknown; ++kind) {
+        if (node->kind == chm_yaml_scalar && strcmp(node->text, kind_names[kind]) == 0) {
+            in->kind = (platform_kind)kind;
+            return;
+        }
+    }
+    if (node == NULL) {
+        chm_diagnose(in->diagnostics, &in->file,
+                     "key 'platform' is missing; allowed: mesh, torus, fat_tree");
+    } else {
+        chm_diagnose(in->diagnostics, &node->origin,
+                     "key 'platform': got '%s'; allowed: mesh, torus, fat_tree",
+                     node->kind == chm_yaml_scalar ? node->text : "a list or mapping");
+    }
+}
+
+// A name stands in file names, reports and scopes.
+static void set_name(reader* in, const chm_yaml_node* node) {
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    if (node == NULL) {
+        return;
+    }
+    bool scalar = node->kind == chm_yaml_scalar;
+    size_t length = scalar ? strlen(node->text) : 0;
+    if (length < 1 || length > longest_name || strspn(node->text, allowed) != length) {
+        chm_diagnose(in->diagnostics, &node->origin,
+                     "key 'name': got '%s'; allowed: 1 .. 64 letters, digits and _ - .",
+                     scalar ? node->text : "a list or mapping");
+        return;
+    }
+    in->name = node->text;
+}
+
+static void read_root(reader* in, const chm_yaml_node* root) {
+    if (root->kind != chm_yaml_mapping) {
+        chm_diagnose(in->diagnostics, &root->origin,
+                     "a platform is a mapping of keys to values, such as 'platform: mesh'");
+        return;
+    }
+    set_kind(in, chm_yaml_get(root, "platform"));
+    set_name(in, chm_yaml_get(root, "name"));
+    for (size_t i = 0; i < root->count; ++i) {
+        const chm_yaml_node* item = &root->items[i];
+        if (item->used) {
+            continue; // platform, name
+        }
+        const chm_key* shape = find_shape_key(in, item->key);
+        bool known = shape != NULL || is_parameter(item->key);
+        if (item->kind != chm_yaml_scalar && known) {
+            chm_diagnose(in->diagnostics, &item->origin,
+                         "key '%s': got a list or mapping; allowed: a single value", item->key);
+            in->refused |= shape != NULL ? shape_bit(shape) : 0;
+        } else {
+            set_key(in, item->key, item->kind == chm_yaml_scalar ? item->text : "...",
+                    known ? &item->origin : &item->key_origin);
+        }
+    }
+}
+
+static void require(reader* in, const char* key, uint64_t value) {
+    if (value == 0 && (in->refused & shape_bit(find_shape_key(in, key))) == 0) {
+        chm_diagnose(in->diagnostics, &in->file, "key '%s' is missing; a %s needs it", key,
+                     kind_names[in->kind]);
+    }
+}
+
+static void check_dies(reader* in, const char* product, uint64_t dies) {
+    if (dies > most_dies) {
+        chm_diagnose(in->diagnostics, &in->file, "%s = %" PRIu64 " dies; allowed: at most %d",
+                     product, dies, most_dies);
+    }
+}
+
+// Faults of the whole: what is missing, what does not go together.
+static void check(reader* in) {
+    const chm_platform_shape* shape = &in->shape;
+    const chm_fabric_params* fabric = &in->platform->parameters.fabric;
+    if (in->kind == kind_fat_tree) {
+        require(in, "switches", shape->switches);
+        require(in, "dies_per_switch", shape->dies_per_switch);
+        check_dies(in, "switches x dies_per_switch", shape->switches * shape->dies_per_switch);
+    } else if (in->kind != kind_unknown) {
+        require(in, "columns", shape->columns);
+        require(in, "rows", shape->rows);
+        check_dies(in, "columns x rows x planes",
+                   shape->columns * shape->rows * (shape->planes != 0 ? shape->planes : 1));
+    }
+    if (in->kind == kind_torus && fabric->vcs % 2 != 0) {
+        chm_diagnose(in->diagnostics, &in->file,
+                     "key 'vcs': got '%" PRIu64
+                     "'; allowed on a torus: a multiple of its 2 virtual channel classes",
+                     fabric->vcs);
+    }
+    chm_parameters_check(&in->platform->parameters, &in->file, in->diagnostics);
+}
+
+static chm_status build(reader* in) {
+    chm_platform_description* platform = in->platform;
+    const chm_platform_shape* shape = &in->shape;
+    const chm_fabric_params* fabric = &platform->parameters.fabric;
+    uint32_t dimensions = shape->planes != 0 ? 3 : 2;
+    uint32_t extent[3] = {(uint32_t)shape->columns, (uint32_t)shape->rows,
+                          dimensions == 3 ? (uint32_t)shape->planes : 1};
+    chm_status status;
+    if (in->kind == kind_fat_tree) {
+        status = chm_build_fat_tree(&platform->topology, (uint32_t)shape->switches,
+                                    (uint32_t)shape->dies_per_switch, fabric, &platform->arena);
+    } else if (in->kind == kind_torus) {
+        status = chm_build_torus(&platform->topology, extent, dimensions, fabric, &platform->arena);
+    } else {
+        status = chm_build_mesh(&platform->topology, extent, dimensions, fabric, &platform->arena);
+    }
+    if (status == chm_ok && in->name != NULL) {
+        platform->topology.name = in->name;
+    }
+    return status == chm_ok ? chm_topology_check(&platform->topology, &in->file, in->diagnostics)
+                            : status;
+}
+
+static chm_status apply_settings(reader* in, const chm_setting* settings, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        const char* name = chm_arena_format(&in->platform->arena, "--set %s", settings[i].key);
+        if (name == NULL) {
+            return chm_no_memory;
+        }
+        chm_origin origin = {name, 0, 0};
+        set_key(in, settings[i].key, settings[i].value, &origin);
+    }
+    return chm_ok;
+}
+
+static chm_status read(reader* in, const char* path, const chm_setting* settings,
+                       uint32_t setting_count) {
+    uint32_t errors_before = in->diagnostics->errors;
+    const chm_yaml_node* root;
+    chm_status status = chm_yaml_read_file(path, &in->platform->arena, &root, in->diagnostics);
+    if (status != chm_ok) {
+        return status;
+    }
+    read_root(in, root);
+    status = apply_settings(in, settings, setting_count);
+    if (status != chm_ok) {
+        return status;
+    }
+    check(in);
+    return in->diagnostics->errors == errors_before ? build(in) : chm_bad_input;
+}
+
+chm_status chm_platform_read(const char* path, const chm_setting* settings, uint32_t setting_count,
+                             chm_platform_description** platform, chm_diagnostics* diagnostics) {
+    if (path == NULL || platform == NULL || diagnostics == NULL) {
+        return chm_bad_argument;
+    }
+    chm_platform_description* description = calloc(1, sizeof *description);
+    if (description == NULL) {
+        return chm_no_memory;
+    }
+    chm_arena_init(&description->arena);
+    chm_parameters_default(&description->parameters);
+    reader in = {.platform = description,
+                 .diagnostics = diagnostics,
+                 .file = {path, 0, 0},
+                 .kind = kind_unknown};
+    chm_status status = read(&in, path, settings, setting_count);
+    if (status != chm_ok) {
+        chm_platform_free(description);
+        return status;
+    }
+    *platform = description;
+    return chm_ok;
+}
+
+void chm_platform_free(chm_platform_description* platform) {
+    if (platform != NULL) {
+        chm_arena_free(&platform->arena);
+        free(platform);
+    }
+}
