@@ -158,8 +158,11 @@ static void complete(chm_estimate* e, uint32_t index) {
     }
     uint32_t die_index = e->die_index[transfer->destination];
     for (uint32_t o = 0; o < plan->operation_count; ++o) {
-        if (transfer->phase < plan->operations[o].after_phase) {
+        if (chm_estimate_before_operation(transfer, &plan->operations[o])) {
             meet_operation(e, die_index, o, usable);
+        }
+        if (transfer->slice + 1 == plan->operations[o].slice) {
+            meet_operation(e, e->die_index[transfer->source], o, state->sent);
         }
     }
 }

@@ -72,41 +72,13 @@ static void set_up_waiting(chm_estimate* e) {
     }
 }
 
-// Rows of the union of what a die sends after an operation: with replicated rows, the only ones it
-// works on. Starts are found in ascending order; a die sends few distinct blocks.
-static uint64_t sent_rows(const chm_plan* plan, const chm_plan_die* die, uint32_t operation) {
+static uint64_t operation_rows(const chm_plan_operation* operation, uint32_t die) {
     uint64_t rows = 0;
-    uint64_t covered = 0; // rows below this are counted
-    for (;;) {
-        uint64_t begin = UINT64_MAX;
-        uint64_t end = 0;
-        for (uint32_t t = 0; t < die->outgoing_count; ++t) {
-            const chm_transfer* transfer = &plan->transfers[die->outgoing[t]];
-            uint64_t from = chm_max_u64(transfer->region.token_begin, covered);
-            if (transfer->after_operation == operation + 1 && from < transfer->region.token_end &&
-                from <= begin) {
-                end = from < begin ? transfer->region.token_end
-                                   : chm_max_u64(end, transfer->region.token_end);
-                begin = from;
-            }
-        }
-        if (begin == UINT64_MAX) {
-            return rows;
-        }
-        rows += end - begin;
-        covered = end;
+    for (uint32_t b = 0; b < operation->block_count; ++b) {
+        const chm_rect* rect = &operation->blocks[b].rect;
+        rows += operation->blocks[b].die == die ? rect->token_end - rect->token_begin : 0;
     }
-}
-
-static uint64_t operation_rows(const chm_plan* plan, const chm_plan_die* die, uint32_t operation) {
-    const chm_plan_operation* op = &plan->operations[operation];
-    uint32_t rank = chm_mesh_rank(&op->layout->mesh, die->die);
-    if (rank == CHM_NO_RANK) {
-        return 0;
-    }
-    chm_rect held = chm_layout_holding(op->layout, &plan->tensor, rank).rect;
-    uint64_t rows = chm_rect_empty(&held) ? 0 : held.token_end - held.token_begin;
-    return op->once_per_row ? chm_min_u64(rows, sent_rows(plan, die, operation)) : rows;
+    return rows;
 }
 
 static void set_up_operations(chm_estimate* e, uint32_t index) {
@@ -115,11 +87,16 @@ static void set_up_operations(chm_estimate* e, uint32_t index) {
     for (uint32_t o = 0; o < plan->operation_count; ++o) {
         chm_estimate_operation* state = &e->operations[(size_t)index * plan->operation_count + o];
         uint64_t rate = e->costs->gating_rows_per_cycle;
-        state->cycles = rate == 0 ? 0 : chm_ceil_div_u64(operation_rows(plan, die, o), rate);
+        const chm_plan_operation* operation = &plan->operations[o];
+        state->cycles = rate == 0 ? 0 : chm_ceil_div_u64(operation_rows(operation, die->die), rate);
         state->pending = o > 0; // operations of one die run one after the other
         for (uint32_t t = 0; t < die->incoming_count; ++t) {
             const chm_transfer* transfer = &plan->transfers[die->incoming[t]];
-            state->pending += transfer->phase < plan->operations[o].after_phase;
+            state->pending += chm_estimate_before_operation(transfer, operation);
+        }
+        for (uint32_t t = 0; t < die->outgoing_count; ++t) {
+            // What an earlier slice left in staging must be gone before the next is computed.
+            state->pending += plan->transfers[die->outgoing[t]].slice + 1 == operation->slice;
         }
     }
 }

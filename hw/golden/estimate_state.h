@@ -53,6 +53,12 @@ typedef struct chm_estimate {
     uint64_t end;
 } chm_estimate;
 
+// True if an operation waits for this transfer, where it ends.
+static inline bool chm_estimate_before_operation(const chm_transfer* transfer,
+                                                 const chm_plan_operation* operation) {
+    return transfer->slice == operation->slice && transfer->phase < operation->after_phase;
+}
+
 // Fills the state from a plan. The network's calendars are allocated apart: free them.
 chm_status chm_estimate_setup(chm_estimate* estimate, const chm_plan* plan, const chm_costs* costs,
                               chm_arena* scratch);

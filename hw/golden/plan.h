@@ -18,13 +18,25 @@
 // - reduce: payload is added to what the destination has for region: its work if an earlier
 //   transfer (lower id) delivered there, else its own addend in input, else (no addend held)
 //   nothing, so that the payload is stored. Reductions into one region of one die happen in
-//   ascending id order, whatever order they arrive in.
+//   ascending id order, whatever order they arrive in. In an `ordered` plan the destination keeps
+//   the addends of a region until the last is there and adds them in ascending `addend`, left to
+//   right, its own (the addend of `from` it holds) in its place among them.
 // - routed: the rows of region that chm_plan_route selects, preceded by a header that tells how
-//   many; rows are kept in a slot per transfer at the destination.
+//   many; rows are kept in a slot per transfer at the destination. A forward transfer reads the
+//   slot of its origin, or the origin's own block where source == origin.
+// - routed_reduce: as reduce, row by row; its region counts as being in work at the destination:
+//   a row that no addend arrives for is the die's own addend.
 // - credit: no payload, one flit: the destination may go on (staging freed).
 // - The source reads region from work if `from_work`, else from input.
+// - An operation runs on a die's blocks of it when all transfers of its slice and of phases <
+//   after_phase that end there have arrived and, in slices after the first, what the die sends of
+//   the slice before has been sent; operations of one slice run in index order. It reads work where
+//   something arrived or was computed, else input, and writes work unless it only reads.
 // - A die is done when all transfers ending at it have arrived and its moved operations have run; a
-//   demanded layout's block is then in work where anything arrived or was computed, else in input.
+//   demanded layout's block is then, element by element, in work where anything arrived or was
+//   computed, else in input. A demanded partial layout whose source is complete is embedded: the
+//   addend is the die's block of the layout with partial turned into shard(tokens), nested last,
+//   and zero elsewhere.
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,6 +64,8 @@ typedef struct chm_transfer {
     chm_rect region;
     chm_transfer_kind kind;
     chm_route_rule route;
+    uint32_t
+        addend; // reduce: which addend of `from` (routed: index of the expert die) it starts with
     uint32_t origin;          // routed: the die whose tokens these are (forward: not the source)
     bool from_work;           // read work (true) or input (false) at the source
     uint32_t phase;           // index into chm_plan.phases
@@ -74,12 +88,22 @@ typedef struct chm_phase {
         schedule; // "ring", "bidirectional", "halving-doubling", "direct", "staggered", "tree"
 } chm_phase;
 
-// An operation of the run that executes inside it, at this layout, on every die of its mesh.
+// A block of the tensor on a die.
+typedef struct chm_block {
+    uint32_t die;
+    chm_rect rect;
+} chm_block;
+
+// An operation of the run that executes inside it, on one slice of the rows of a layout.
+// Replicated rows that are sent on are sliced first, so that each is worked on once.
 typedef struct chm_plan_operation {
     uint32_t seq;             // of the operation in the program
     uint32_t after_phase;     // runs when all transfers of phases < after_phase ending here arrived
-    const chm_layout* layout; // rows each die works on
-    bool once_per_row;        // replicated rows: only the die that sends a row works on it
+    const chm_layout* layout; // of which each die works on its block
+    bool reads_only;          // gating: decides, writes nothing
+    uint32_t slice;
+    const chm_block* blocks; // what each die works on: its block of layout cut to the slice
+    uint32_t block_count;
 } chm_plan_operation;
 
 // One participant's view: indices into the plan's arrays, ascending.
@@ -97,7 +121,9 @@ typedef struct chm_plan {
     chm_tensor tensor;
     const chm_layout* from;
     const chm_routing* routing; // null unless a layout is routed
+    const chm_layout* routed;   // demanded routed layout, else `from` if that is routed, else null
     const chm_topology* topology;
+    bool ordered;            // sums are in ascending addend order
     chm_transfer* transfers; // dependencies have lower ids
     uint32_t transfer_count;
     uint32_t* dependencies;
@@ -139,31 +165,62 @@ uint64_t chm_plan_transfer_bytes(const chm_plan* plan, const chm_transfer* trans
 // The routed layout of the plan's routed transfers, null if none.
 const chm_layout* chm_plan_routed_layout(const chm_plan* plan);
 
+// Scratch space of the builder: a list of blocks.
+typedef struct chm_rect_list {
+    chm_rect* items;
+    uint32_t count;
+    size_t capacity;
+} chm_rect_list;
+
 // Growing a plan. Schedules add transfers through these.
 typedef struct chm_plan_builder {
     chm_arena* arena;
     chm_plan* plan;
     size_t transfer_capacity, dependency_capacity, phase_capacity, operation_capacity;
-    const chm_layout* routed; // layout of routed transfers
+    const chm_block* demanded; // blocks the demands leave on dies; others in work are staging
+    uint32_t demanded_count;
+    const uint64_t* cuts;  // ascending row boundaries, 0 and tokens included; each stretch between
+    uint32_t cut_count;    // two is cut into plan->slices parts
+    uint32_t slice;        // which of them is added now
+    uint32_t* last_in;     // [dies] newest transfer ending at a die, CHM_NO_TRANSFER
+    uint32_t* last_out;    // [dies] newest starting at it
+    uint32_t* previous_in; // [transfers] the one before at the same die
+    uint32_t* previous_out;
+    size_t previous_in_capacity, previous_out_capacity;
+    uint32_t* from_rank; // [dies] rank in from, CHM_NO_RANK
+    chm_rect_list pieces, fresh, old, parts, spare;
 } chm_plan_builder;
 
-void chm_plan_begin(chm_plan_builder* builder, chm_arena* arena, chm_plan* plan,
-                    const chm_topology* topology, const chm_tensor* tensor, const chm_layout* from,
-                    const chm_routing* routing);
+#define CHM_NO_TRANSFER UINT32_MAX
+
+chm_status chm_plan_begin(chm_plan_builder* builder, chm_arena* arena, chm_plan* plan,
+                          const chm_topology* topology, const chm_tensor* tensor,
+                          const chm_layout* from, const chm_routing* routing);
+
+// The layouts that must hold at the end: their blocks do not count as staging. Before any transfer.
+chm_status chm_plan_demand(chm_plan_builder* builder, const chm_layout* const* demands,
+                           uint32_t demand_count);
+
+// Cuts what is added from now on to slice `slice` of `slices`: of every stretch of rows between two
+// neighbouring cuts the slice-th part. Slices are added in order; transfers into staging of a later
+// one wait for a credit that the builder adds. cuts stay the caller's.
+void chm_plan_slice(chm_plan_builder* builder, const uint64_t* cuts, uint32_t cut_count,
+                    uint32_t slice, uint32_t slices);
 
 chm_status chm_plan_add_phase(chm_plan_builder* builder, const chm_phase* phase);
 
-// Adds a transfer; its dependencies are found from the data: every earlier transfer (of this plan)
-// that ends at its source and overlaps its region. Sets from_work accordingly. Empty regions and
-// source == destination add nothing.
+// Adds a transfer, cut to the current slice. Its dependencies are found from the data: every
+// earlier transfer (of this plan) that ends at its source and overlaps its region, and every
+// earlier operation that wrote it there (after_operation is set unless given). A region that is
+// partly in work and partly in input is taken apart. Sets from_work, addend and slice. Empty
+// regions and source == destination add nothing.
 chm_status chm_plan_add(chm_plan_builder* builder, const chm_transfer* transfer);
 
+// Adds an operation on the blocks of its layout, cut to the current slice; blocks are filled in.
 chm_status chm_plan_add_operation(chm_plan_builder* builder, const chm_plan_operation* operation);
 
-// Completes the plan: the per-die views, staging, payload. `demands` are the layouts that must hold
-// at the end (their blocks do not count as staging).
-chm_status chm_plan_finish(chm_plan_builder* builder, const chm_layout* const* demands,
-                           uint32_t demand_count);
+// Completes the plan: the per-die views, staging, payload.
+chm_status chm_plan_finish(chm_plan_builder* builder);
 
 #ifdef __cplusplus
 }
