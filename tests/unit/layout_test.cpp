@@ -7,44 +7,11 @@
 #include <gtest/gtest.h>
 
 #include "hw/golden/layout.h"
+#include "tests/support/layouts.h"
 
 namespace {
 
-const chm_placement replicate = {chm_place_replicate};
-const chm_placement partial = {chm_place_partial};
-const chm_placement routed_copy = {chm_place_routed_copy};
-const chm_placement routed_partial = {chm_place_routed_partial};
-
-chm_placement tokens(uint32_t order = 0) {
-    return {chm_place_shard, chm_axis_tokens, order};
-}
-chm_placement width(uint32_t order = 0) {
-    return {chm_place_shard, chm_axis_width, order};
-}
-
-// Layouts on dies 10, 11, ... unless given.
-struct layout_of {
-    std::vector<uint32_t> dies;
-    chm_layout layout = {};
-
-    layout_of(std::vector<uint32_t> extent, std::vector<chm_placement> placement,
-              std::vector<uint32_t> on = {}) {
-        uint32_t size = 1;
-        layout.mesh.dimensions = static_cast<uint32_t>(extent.size());
-        for (size_t d = 0; d < extent.size(); ++d) {
-            size *= layout.mesh.extent[d] = extent[d];
-            layout.placement[d] = placement[d];
-        }
-        dies = on;
-        if (dies.empty()) {
-            dies.resize(size);
-            std::iota(dies.begin(), dies.end(), 10);
-        }
-        layout.mesh.dies = dies.data();
-    }
-    layout_of(const layout_of&) = delete;
-    const chm_layout* operator&() const { return &layout; }
-};
+using namespace chimera::test;
 
 std::string check(const chm_layout* layout, const chm_tensor& tensor,
                   const chm_routing* routing = nullptr) {
@@ -62,68 +29,68 @@ const chm_tensor small = {10, 7, 4};
 } // namespace
 
 TEST(layout, uneven_shards_give_the_first_blocks_one_more) {
-    layout_of layout({4}, {tokens()});
+    built_layout layout({4}, {tokens()});
     // 10 tokens on 4 dies: 3 3 2 2
     const uint64_t begin[] = {0, 3, 6, 8, 10};
     for (uint32_t rank = 0; rank < 4; ++rank) {
-        chm_holding holding = chm_layout_holding(&layout, &small, rank);
+        chm_holding holding = chm_layout_holding(layout.get(), &small, rank);
         EXPECT_EQ(holding.rect.token_begin, begin[rank]);
         EXPECT_EQ(holding.rect.token_end, begin[rank + 1]);
         EXPECT_EQ(holding.rect.width_end, 7u);
         EXPECT_EQ(holding.addends, 1u);
-        EXPECT_EQ(chm_layout_bytes(&layout, &small, nullptr, rank),
+        EXPECT_EQ(chm_layout_bytes(layout.get(), &small, nullptr, rank),
                   (begin[rank + 1] - begin[rank]) * 28);
     }
-    EXPECT_TRUE(chm_layout_holds_row(&layout, &small, nullptr, 1, 3));
-    EXPECT_FALSE(chm_layout_holds_row(&layout, &small, nullptr, 1, 6));
+    EXPECT_TRUE(chm_layout_holds_row(layout.get(), &small, nullptr, 1, 3));
+    EXPECT_FALSE(chm_layout_holds_row(layout.get(), &small, nullptr, 1, 6));
 }
 
 TEST(layout, more_dies_than_tokens_leave_empty_blocks) {
-    layout_of layout({4}, {tokens()});
+    built_layout layout({4}, {tokens()});
     const chm_tensor two = {2, 3, 4};
-    EXPECT_EQ(chm_layout_bytes(&layout, &two, nullptr, 1), 12u);
-    EXPECT_EQ(chm_layout_bytes(&layout, &two, nullptr, 2), 0u);
-    EXPECT_FALSE(chm_layout_holds_row(&layout, &two, nullptr, 3, 2));
+    EXPECT_EQ(chm_layout_bytes(layout.get(), &two, nullptr, 1), 12u);
+    EXPECT_EQ(chm_layout_bytes(layout.get(), &two, nullptr, 2), 0u);
+    EXPECT_FALSE(chm_layout_holds_row(layout.get(), &two, nullptr, 3, 2));
 }
 
 TEST(layout, order_says_which_dimension_splits_first) {
     // dimension 1 (3 dies) is major: 10 -> 4 3 3; then dimension 0 (2): 4 -> 2 2, 3 -> 2 1
-    layout_of layout({2, 3}, {tokens(1), tokens(0)});
+    built_layout layout({2, 3}, {tokens(1), tokens(0)});
     const uint64_t blocks[6][2] = {{0, 2}, {4, 6}, {7, 9}, {2, 4}, {6, 7}, {9, 10}};
     for (uint32_t rank = 0; rank < 6; ++rank) {
-        chm_rect rect = chm_layout_holding(&layout, &small, rank).rect;
+        chm_rect rect = chm_layout_holding(layout.get(), &small, rank).rect;
         EXPECT_EQ(rect.token_begin, blocks[rank][0]);
         EXPECT_EQ(rect.token_end, blocks[rank][1]);
     }
     char text[128];
-    EXPECT_STREQ(chm_layout_format(&layout, text, sizeof text),
-                 "[2x3: shard(tokens, order 1), shard(tokens, order 0)] on {10 11 12 13 14 15}");
+    EXPECT_STREQ(chm_layout_format(layout.get(), text, sizeof text),
+                 "[2x3: shard(tokens, order 1), shard(tokens, order 0)] on {0 1 2 3 4 5}");
 }
 
 TEST(layout, partial_addends_count_row_major_over_their_dimensions) {
-    layout_of layout({2, 2, 2}, {partial, tokens(), partial});
-    chm_holding holding = chm_layout_holding(&layout, &small, 7);
+    built_layout layout({2, 2, 2}, {partial(), tokens(), partial()});
+    chm_holding holding = chm_layout_holding(layout.get(), &small, 7);
     EXPECT_EQ(holding.addend, 3u);
     EXPECT_EQ(holding.addends, 4u);
     EXPECT_EQ(holding.rect.token_begin, 5u);
-    EXPECT_TRUE(chm_layout_is_partial(&layout));
-    EXPECT_FALSE(chm_layout_rows_complete(&layout));
-    layout_of one({1, 2}, {partial, tokens()});
-    EXPECT_FALSE(chm_layout_is_partial(&one)); // a sum of one addend is complete
-    EXPECT_TRUE(chm_layout_rows_complete(&one));
-    layout_of split({2}, {width()});
-    EXPECT_FALSE(chm_layout_rows_complete(&split));
+    EXPECT_TRUE(chm_layout_is_partial(layout.get()));
+    EXPECT_FALSE(chm_layout_rows_complete(layout.get()));
+    built_layout one({1, 2}, {partial(), tokens()});
+    EXPECT_FALSE(chm_layout_is_partial(one.get())); // a sum of one addend is complete
+    EXPECT_TRUE(chm_layout_rows_complete(one.get()));
+    built_layout split({2}, {width()});
+    EXPECT_FALSE(chm_layout_rows_complete(split.get()));
 }
 
 TEST(layout, shards_cover_every_element_exactly_once) {
     for (uint32_t a = 1; a <= 4; ++a) {
         for (uint32_t b = 1; b <= 4; ++b) {
             for (uint32_t order = 0; order < 2; ++order) {
-                layout_of layout({a, b, 3}, {tokens(order), tokens(1 - order), width()});
-                ASSERT_EQ(check(&layout, small), "");
+                built_layout layout({a, b, 3}, {tokens(order), tokens(1 - order), width()});
+                ASSERT_EQ(check(layout.get(), small), "");
                 std::map<std::pair<uint64_t, uint64_t>, int> seen;
                 for (uint32_t rank = 0; rank < a * b * 3; ++rank) {
-                    chm_rect r = chm_layout_holding(&layout, &small, rank).rect;
+                    chm_rect r = chm_layout_holding(layout.get(), &small, rank).rect;
                     for (uint64_t t = r.token_begin; t < r.token_end; ++t) {
                         for (uint64_t w = r.width_begin; w < r.width_end; ++w) {
                             ++seen[{t, w}];
@@ -140,104 +107,105 @@ TEST(layout, shards_cover_every_element_exactly_once) {
 }
 
 TEST(layout, routed_copies_are_where_the_routing_says) {
-    layout_of layout({2, 2, 2}, {routed_copy, tokens(), routed_copy});
+    built_layout layout({2, 2, 2}, {routed_copy(), tokens(), routed_copy()});
     const chm_routing routing = {2, 4, 0, 1};
     const chm_tensor tensor = {16, 3, 4};
-    EXPECT_TRUE(chm_layout_is_routed(&layout));
-    EXPECT_EQ(chm_layout_routed_size(&layout), 4u);
-    EXPECT_EQ(chm_layout_routed_index(&layout, 6), 2u); // coordinates 1 1 0
+    EXPECT_TRUE(chm_layout_is_routed(layout.get()));
+    EXPECT_EQ(chm_layout_routed_size(layout.get()), 4u);
+    EXPECT_EQ(chm_layout_routed_index(layout.get(), 6), 2u); // coordinates 1 1 0
     uint64_t bytes = 0;
     for (uint32_t rank = 0; rank < 8; ++rank) {
         uint64_t rows = 0;
         for (uint64_t token = 0; token < 16; ++token) {
-            rows += chm_layout_holds_row(&layout, &tensor, &routing, rank, token);
+            rows += chm_layout_holds_row(layout.get(), &tensor, &routing, rank, token);
         }
         EXPECT_EQ(rows, 4u); // 8 tokens of its block, 2 copies on 4 dies
-        bytes += chm_layout_bytes(&layout, &tensor, &routing, rank);
+        bytes += chm_layout_bytes(layout.get(), &tensor, &routing, rank);
     }
     EXPECT_EQ(bytes, 16u * 2 * 12);
-    layout_of back({2, 2}, {routed_partial, routed_partial});
-    EXPECT_TRUE(chm_layout_is_partial(&back));
-    EXPECT_EQ(chm_layout_holding(&back, &tensor, 3).addend, 3u);
+    built_layout back({2, 2}, {routed_partial(), routed_partial()});
+    EXPECT_TRUE(chm_layout_is_partial(back.get()));
+    EXPECT_EQ(chm_layout_holding(back.get(), &tensor, 3).addend, 3u);
 }
 
 TEST(layout, check_names_every_fault) {
     const chm_routing routing = {2, 4, 0, 1};
-    layout_of twice({3}, {tokens()}, {4, 5, 4});
-    EXPECT_EQ(check(&twice, small), "layout: die 4 stands twice in it\n");
-    layout_of orders({2, 2}, {tokens(0), tokens(0)});
-    EXPECT_NE(check(&orders, small).find("orders must be 0 .. 1"), std::string::npos);
-    layout_of far({2}, {tokens(70)});
-    EXPECT_NE(check(&far, small).find("orders"), std::string::npos);
-    layout_of mixed({2, 2, 2}, {routed_copy, routed_partial, partial});
-    std::string text = check(&mixed, small);
+    built_layout twice({3}, {tokens()}, {4, 5, 4});
+    EXPECT_EQ(check(twice.get(), small), "layout: die 4 stands twice in it\n");
+    built_layout orders({2, 2}, {tokens(0), tokens(0)});
+    EXPECT_NE(check(orders.get(), small).find("orders must be 0 .. 1"), std::string::npos);
+    built_layout far({2}, {tokens(70)});
+    EXPECT_NE(check(far.get(), small).find("orders"), std::string::npos);
+    built_layout mixed({2, 2, 2}, {routed_copy(), routed_partial(), partial()});
+    std::string text = check(mixed.get(), small);
     EXPECT_NE(text.find("routed_copy and routed_partial"), std::string::npos);
     EXPECT_NE(text.find("partial beside routed"), std::string::npos);
     EXPECT_NE(text.find("without a routing"), std::string::npos);
-    layout_of eight({8}, {routed_copy});
-    EXPECT_NE(check(&eight, small, &routing).find("over 4 dies"), std::string::npos);
-    layout_of four({4}, {routed_copy});
-    EXPECT_EQ(check(&four, small, &routing), "");
-    layout_of none({0, 2}, {tokens(), replicate}, {1});
-    EXPECT_NE(check(&none, {0, 7, 4}).find("extent 0"), std::string::npos);
-    EXPECT_NE(check(&none, {0, 7, 4}).find("no tokens"), std::string::npos);
+    built_layout eight({8}, {routed_copy()});
+    EXPECT_NE(check(eight.get(), small, &routing).find("over 4 dies"), std::string::npos);
+    built_layout four({4}, {routed_copy()});
+    EXPECT_EQ(check(four.get(), small, &routing), "");
+    built_layout none({0, 2}, {tokens(), replicate()}, {1});
+    EXPECT_NE(check(none.get(), {0, 7, 4}).find("extent 0"), std::string::npos);
+    EXPECT_NE(check(none.get(), {0, 7, 4}).find("no tokens"), std::string::npos);
     chm_layout empty = {};
     EXPECT_NE(check(&empty, small).find("got 0 dimensions"), std::string::npos);
 }
 
 TEST(layout, same_compares_what_is_held_not_how_it_is_written) {
-    layout_of a({2, 1}, {tokens(), replicate}, {3, 4});
-    layout_of b({2, 1}, {tokens(), partial}, {3, 4});
-    layout_of c({2, 1}, {tokens(), replicate}, {4, 3});
-    layout_of d({2, 1}, {width(), replicate}, {3, 4});
-    EXPECT_TRUE(chm_layout_same(&a, &b, &small));
-    EXPECT_FALSE(chm_layout_same(&a, &c, &small));
-    EXPECT_FALSE(chm_layout_same(&a, &d, &small));
-    layout_of copies({2}, {routed_copy}), addends({2}, {routed_partial}), all({2}, {replicate});
-    EXPECT_FALSE(chm_layout_same(&copies, &addends, &small));
-    EXPECT_FALSE(chm_layout_same(&copies, &all, &small));
+    built_layout a({2, 1}, {tokens(), replicate()}, {3, 4});
+    built_layout b({2, 1}, {tokens(), partial()}, {3, 4});
+    built_layout c({2, 1}, {tokens(), replicate()}, {4, 3});
+    built_layout d({2, 1}, {width(), replicate()}, {3, 4});
+    EXPECT_TRUE(chm_layout_same(a.get(), b.get(), &small));
+    EXPECT_FALSE(chm_layout_same(a.get(), c.get(), &small));
+    EXPECT_FALSE(chm_layout_same(a.get(), d.get(), &small));
+    built_layout copies({2}, {routed_copy()}), addends({2}, {routed_partial()}),
+        all({2}, {replicate()});
+    EXPECT_FALSE(chm_layout_same(copies.get(), addends.get(), &small));
+    EXPECT_FALSE(chm_layout_same(copies.get(), all.get(), &small));
 }
 
 TEST(layout, slicing_moves_nothing) {
-    layout_of all({4}, {replicate}), shard({4}, {tokens()}), columns({4}, {width()});
-    layout_of addends({4}, {partial}), routed({4}, {routed_copy});
-    layout_of first({2}, {replicate}, {10, 11}), elsewhere({4}, {tokens()}, {0, 1, 2, 3});
+    built_layout all({4}, {replicate()}), shard({4}, {tokens()}), columns({4}, {width()});
+    built_layout addends({4}, {partial()}), routed({4}, {routed_copy()});
+    built_layout first({2}, {replicate()}, {0, 1}), elsewhere({4}, {tokens()}, {10, 11, 12, 13});
     const chm_routing routing = {2, 4, 0, 1};
-    EXPECT_TRUE(chm_layout_slices_to(&all, &shard, &small, nullptr));
-    EXPECT_TRUE(chm_layout_slices_to(&all, &first, &small, nullptr));
-    EXPECT_TRUE(chm_layout_slices_to(&shard, &shard, &small, nullptr));
-    EXPECT_FALSE(chm_layout_slices_to(&shard, &columns, &small, nullptr));
-    EXPECT_FALSE(chm_layout_slices_to(&shard, &all, &small, nullptr));
-    EXPECT_FALSE(chm_layout_slices_to(&addends, &shard, &small, nullptr));
-    EXPECT_FALSE(chm_layout_slices_to(&all, &addends, &small, nullptr));
-    EXPECT_FALSE(chm_layout_slices_to(&all, &elsewhere, &small, nullptr));
-    EXPECT_TRUE(chm_layout_slices_to(&all, &routed, &small, &routing));
-    EXPECT_FALSE(chm_layout_slices_to(&shard, &routed, &small, &routing));
-    EXPECT_TRUE(chm_layout_slices_to(&routed, &routed, &small, &routing));
-    EXPECT_FALSE(chm_layout_slices_to(&routed, &shard, &small, &routing));
+    EXPECT_TRUE(chm_layout_slices_to(all.get(), shard.get(), &small, nullptr));
+    EXPECT_TRUE(chm_layout_slices_to(all.get(), first.get(), &small, nullptr));
+    EXPECT_TRUE(chm_layout_slices_to(shard.get(), shard.get(), &small, nullptr));
+    EXPECT_FALSE(chm_layout_slices_to(shard.get(), columns.get(), &small, nullptr));
+    EXPECT_FALSE(chm_layout_slices_to(shard.get(), all.get(), &small, nullptr));
+    EXPECT_FALSE(chm_layout_slices_to(addends.get(), shard.get(), &small, nullptr));
+    EXPECT_FALSE(chm_layout_slices_to(all.get(), addends.get(), &small, nullptr));
+    EXPECT_FALSE(chm_layout_slices_to(all.get(), elsewhere.get(), &small, nullptr));
+    EXPECT_TRUE(chm_layout_slices_to(all.get(), routed.get(), &small, &routing));
+    EXPECT_FALSE(chm_layout_slices_to(shard.get(), routed.get(), &small, &routing));
+    EXPECT_TRUE(chm_layout_slices_to(routed.get(), routed.get(), &small, &routing));
+    EXPECT_FALSE(chm_layout_slices_to(routed.get(), shard.get(), &small, &routing));
 }
 
 TEST(layout, embedding_puts_zeros_elsewhere) {
-    layout_of all({4}, {replicate}), shard({4}, {tokens()}), addends({4}, {partial});
-    EXPECT_TRUE(chm_layout_embeds_to(&all, &addends, &small));
-    EXPECT_TRUE(chm_layout_embeds_to(&shard, &addends, &small));
-    EXPECT_FALSE(chm_layout_embeds_to(&addends, &addends, &small));
-    EXPECT_FALSE(chm_layout_embeds_to(&all, &shard, &small));
-    layout_of nested({2, 2}, {tokens(0), tokens(1)}), swapped({2, 2}, {tokens(1), tokens(0)});
-    layout_of outer({2, 2}, {tokens(), partial});
-    EXPECT_TRUE(chm_layout_embeds_to(&nested, &outer, &small));
+    built_layout all({4}, {replicate()}), shard({4}, {tokens()}), addends({4}, {partial()});
+    EXPECT_TRUE(chm_layout_embeds_to(all.get(), addends.get(), &small));
+    EXPECT_TRUE(chm_layout_embeds_to(shard.get(), addends.get(), &small));
+    EXPECT_FALSE(chm_layout_embeds_to(addends.get(), addends.get(), &small));
+    EXPECT_FALSE(chm_layout_embeds_to(all.get(), shard.get(), &small));
+    built_layout nested({2, 2}, {tokens(0), tokens(1)}), swapped({2, 2}, {tokens(1), tokens(0)});
+    built_layout outer({2, 2}, {tokens(), partial()});
+    EXPECT_TRUE(chm_layout_embeds_to(nested.get(), outer.get(), &small));
     // die (0, 1) has tokens 5..7, which the block 0..4 of `outer` does not contain
-    EXPECT_FALSE(chm_layout_embeds_to(&swapped, &outer, &small));
-    layout_of copies({2, 2}, {replicate, partial}), mixed({2, 2}, {tokens(), replicate});
-    EXPECT_FALSE(chm_layout_embeds_to(&mixed, &copies, &small));
+    EXPECT_FALSE(chm_layout_embeds_to(swapped.get(), outer.get(), &small));
+    built_layout copies({2, 2}, {replicate(), partial()}), mixed({2, 2}, {tokens(), replicate()});
+    EXPECT_FALSE(chm_layout_embeds_to(mixed.get(), copies.get(), &small));
 }
 
 TEST(layout, format_fits_any_buffer) {
-    layout_of layout({2, 2}, {tokens(), partial}, {0, 1, 5, 6});
+    built_layout layout({2, 2}, {tokens(), partial()}, {0, 1, 5, 6});
     const std::string whole = "[2x2: shard(tokens), partial] on {0 1 5 6}";
     for (size_t size = 1; size <= whole.size() + 2; ++size) {
         std::vector<char> buffer(size, 'x');
-        chm_layout_format(&layout, buffer.data(), size);
+        chm_layout_format(layout.get(), buffer.data(), size);
         EXPECT_EQ(std::string(buffer.data()), whole.substr(0, size - 1));
     }
 }
