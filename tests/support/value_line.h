@@ -8,17 +8,23 @@
 
 namespace chimera::test {
 
-// One value's line, written by hand: operation i has seq first_seq + i, reads what the one before
-// left, and stands one descriptor behind it. Facts and readers follow from that; extra readers and
+// One value's line, written by hand: every operation reads what the one before left and stands one
+// descriptor behind it. Facts and readers follow from that; extra readers and
 // facts can be put on top.
 class value_line {
 public:
     value_line(table_builder& build, uint32_t tensor, uint32_t first_seq = 10)
-        : m_build(build), m_tensor(tensor), m_first_seq(first_seq) {}
+        : m_build(build), m_tensor(tensor), m_next_seq(first_seq) {}
 
     // Every value from now on has this routing.
     value_line& routed(uint32_t routing) {
         m_routing = routing;
+        return *this;
+    }
+
+    // The seq of the next operation; without it, one more than the last.
+    value_line& at(uint32_t seq) {
+        m_next_seq = seq;
         return *this;
     }
 
@@ -77,7 +83,7 @@ private:
 
     chm_descriptor start(uint32_t in, uint32_t out) {
         chm_descriptor d{};
-        d.seq = m_first_seq + static_cast<uint32_t>(m_members.size());
+        d.seq = m_next_seq++;
         d.value_in = m_members.empty() ? m_build.value(m_tensor, in, CHM_NONE, m_routing)
                                        : m_members.back().value_out;
         d.layout_in = in;
@@ -112,7 +118,7 @@ private:
 
     table_builder& m_build;
     uint32_t m_tensor;
-    uint32_t m_first_seq;
+    uint32_t m_next_seq;
     uint32_t m_routing = CHM_NONE;
     std::vector<chm_descriptor> m_members;
     std::vector<extra_reader> m_extra;
