@@ -8,8 +8,8 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 
 demo: setup build/build.ninja
-	cmake --build build --target chimera demo
-	build/bin/demo
+	cmake --build build --target chimera
+	build/bin/chimera list platforms
 
 test: setup build/build.ninja
 	cmake --build build
@@ -19,7 +19,9 @@ test: setup build/build.ninja
 # use-after-return check does not know.
 sanitize: setup build-sanitize/build.ninja
 	cmake --build build-sanitize
-	ASAN_OPTIONS=detect_stack_use_after_return=0 $(CTEST) --test-dir build-sanitize
+	ASAN_OPTIONS=detect_stack_use_after_return=0 \
+	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 \
+	$(CTEST) --test-dir build-sanitize
 
 build: setup build/build.ninja
 	cmake --build build

@@ -24,8 +24,8 @@ struct run_result {
 // that touches modules (making, running, reading, destroying) happens inside an entry.
 //
 // This class is the only place that knows of the swap. While inside, SystemC neither prints nor
-// aborts: errors and fatal errors are exceptions, which build() and run() turn into a status, and so
-// is a duplicate name (W505). The host's report settings and TLM global quantum are put back on
+// aborts: errors and fatal errors are exceptions, which build() and run() turn into a status, and
+// so is a duplicate name (W505). The host's report settings and TLM global quantum are put back on
 // leaving.
 class context {
 public:

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_line.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+
+static const struct argp_option all_options[] = {
+    {"engine", 'e', "on|off", 0, "Fusion engine (default: on)", 0},
+    {"data", 'd', NULL, 0, "Carry real bytes and compare every result", 0},
+    {"stall", 't', "P", 0, "Stall every port and queue at random with probability P", 0},
+    {"seed", 'n', "N", 0, "Seed of everything random (default: 1)", 0},
+    {"set", 's', "KEY=VALUE", 0, "Change a platform, hardware or program key (repeatable)", 0},
+    {"stats", 'o', "FILE", 0, "Write statistics of every die to FILE (JSON)", 0},
+    {"json", 'j', NULL, 0, "Write one JSON object", 0},
+    {"platform", 'p', "PLATFORM", 0, "Platform (default: mesh_5x5)", 0},
+    {"pairs", 'a', NULL, 0, "All ordered pairs of collectives instead of a program", 0},
+};
+
+enum { option_count = sizeof all_options / sizeof all_options[0] };
+
+typedef struct parse_state {
+    const subcommand* command;
+    command_line* out;
+} parse_state;
+
+static void parse_engine(struct argp_state* state, const char* text, chm_run_options* options) {
+    if (strcmp(text, "on") != 0 && strcmp(text, "off") != 0) {
+        argp_error(state, "--engine: got '%s'; allowed: on, off", text);
+    }
+    options->engine = strcmp(text, "on") == 0;
+}
+
+static void parse_stall(struct argp_state* state, const char* text, chm_run_options* options) {
+    char* end = NULL;
+    double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !(value >= 0 && value < 1)) {
+        argp_error(state, "--stall: got '%s'; allowed: number 0 .. 1, 1 excluded", text);
+    }
+    options->stall_probability = value;
+}
+
+static void parse_seed(struct argp_state* state, const char* text, chm_run_options* options) {
+    char* end = NULL;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0) {
+        argp_error(state, "--seed: got '%s'; allowed: integer 0 .. 18446744073709551615", text);
+    }
+    options->seed = value;
+}
+
+static error_t parse_option(int key, char* text, struct argp_state* state) {
+    parse_state* parse = state->input;
+    command_line* out = parse->out;
+    switch (key) {
+    case 'e': parse_engine(state, text, &out->options); return 0;
+    case 'd': out->options.data = 1; return 0;
+    case 't': parse_stall(state, text, &out->options); return 0;
+    case 'n': parse_seed(state, text, &out->options); return 0;
+    case 's':
+        if (chm_settings_parse(out->settings, text) != chm_ok) {
+            argp_error(state, "%s", chm_last_error());
+        }
+        return 0;
+    case 'o': out->stats_path = text; return 0;
+    case 'j': out->json = true; return 0;
+    case 'p': out->platform = text; return 0;
+    case 'a': out->pairs = true; return 0;
+    case ARGP_KEY_ARGS:
+        out->positional = state->argv + state->next;
+        out->count = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_END: {
+        int minimum = out->pairs ? 0 : parse->command->positional_min;
+        int maximum = out->pairs ? 0 : parse->command->positional_max;
+        if (out->count < minimum || out->count > maximum) {
+            argp_error(state, "got %d arguments; needed: %s", out->count,
+                       out->pairs ? "none with --pairs" : parse->command->usage);
+        }
+        return 0;
+    }
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int chm_command_line_parse(const subcommand* command, int argc, char** argv, command_line* out) {
+    memset(out, 0, sizeof *out);
+    out->options = (chm_run_options)CHM_RUN_OPTIONS_INIT;
+    if (chm_settings_create(&out->settings) != chm_ok) {
+        return chm_fail("chimera", chm_no_memory);
+    }
+    struct argp_option options[option_count + 1];
+    memset(options, 0, sizeof options);
+    size_t count = 0;
+    for (size_t i = 0; i < option_count; ++i) {
+        if (strchr(command->options, all_options[i].key) != NULL) {
+            options[count++] = all_options[i];
+        }
+    }
+    struct argp parser = {options, parse_option, command->usage, command->about, NULL, NULL, NULL};
+    parse_state state = {command, out};
+    argp_err_exit_status = chm_exit_usage;
+    char name[64];
+    snprintf(name, sizeof name, "chimera %s", command->name);
+    argv[1] = name; // what argp calls the program in its messages
+    argp_parse(&parser, argc - 1, argv + 1, 0, NULL, &state);
+    argv[1] = (char*)command->name;
+    return 0;
+}
+
+void chm_command_line_free(command_line* out) {
+    chm_settings_free(out->settings);
+}

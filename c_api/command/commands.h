@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "command_line.h"
+
+// The subcommands. Each returns the exit status: 0, chm_exit_failed after a data mismatch or a
+// deadlock, chm_exit_usage after bad input, chm_exit_internal after a defect or lack of memory.
+
+int chm_command_run(const command_line* line);
+int chm_command_compare(const command_line* line);
+int chm_command_explain(const command_line* line);
+int chm_command_replay(const command_line* line);
+int chm_command_validate(const command_line* line);
+int chm_command_list(const command_line* line);
+
+// Prints the last error to stderr and returns the exit status that stands for `status`.
+int chm_fail(const char* what, chm_status status);
+
+// Prints a report to stdout and frees it; the exit status says whether that worked.
+int chm_print(chm_report* report);
+
+// Loads what PLATFORM and PROGRAM name (program may be null: only the platform). On failure prints
+// the error and returns an exit status other than 0, with nothing loaded.
+int chm_load(const command_line* line, const char* platform_name, const char* program_name,
+             chm_platform** platform, chm_program** program);

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+
+// clang-format off
+const subcommand chm_subcommands[] = {
+    {"replay", "PLATFORM GRAPH.csv", "Replay a message graph, no engine.", "nsj", 2, 2,
+     chm_command_replay},
+    {"list", "platforms|programs|parameters", "List what is shipped, or every key.", "j", 1, 1,
+     chm_command_list},
+};
+// clang-format on
+
+const int chm_subcommand_count = sizeof chm_subcommands / sizeof chm_subcommands[0];
+
+static void print_usage(FILE* out) {
+    fputs("Usage: chimera COMMAND [ARGUMENTS] [OPTIONS]\n\n", out);
+    for (int i = 0; i < chm_subcommand_count; ++i) {
+        const subcommand* command = &chm_subcommands[i];
+        fprintf(out, "  %-9s %-30s %s\n", command->name, command->usage, command->about);
+    }
+    fputs("\n'chimera COMMAND --help' lists the options of a command.\n"
+          "Exit status: 0; 1 data different or deadlock; 2 bad input; 3 internal error.\n",
+          out);
+}
+
+static const subcommand* find(const char* name) {
+    for (int i = 0; i < chm_subcommand_count; ++i) {
+        if (strcmp(chm_subcommands[i].name, name) == 0) {
+            return &chm_subcommands[i];
+        }
+    }
+    return NULL;
+}
+
+int main(int argc, char** argv) {
+    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        print_usage(stdout);
+        return 0;
+    }
+    if (argc >= 2 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
+        printf("chimera %s\n", chm_version());
+        return 0;
+    }
+    const subcommand* command = argc >= 2 ? find(argv[1]) : NULL;
+    if (command == NULL) {
+        if (argc >= 2) {
+            fprintf(stderr, "argument COMMAND: got '%s'\n", argv[1]);
+        }
+        print_usage(stderr);
+        return chm_exit_usage;
+    }
+    command_line parsed;
+    int status = chm_command_line_parse(command, argc, argv, &parsed);
+    if (status == 0) {
+        status = command->run(&parsed);
+    }
+    chm_command_line_free(&parsed);
+    return status;
+}

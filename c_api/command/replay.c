@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+
+#include "commands.h"
+
+int chm_command_replay(const command_line* line) {
+    chm_platform* platform = NULL;
+    int result = chm_load(line, line->positional[0], NULL, &platform, NULL);
+    if (result != 0) {
+        return result;
+    }
+    chm_report* report = NULL;
+    chm_status status = chm_replay(NULL, &report, line->json ? chm_format_json : chm_format_text,
+                                   platform, line->positional[1], line->options.seed);
+    result = status == chm_ok ? chm_print(report) : chm_fail("chimera replay", status);
+    chm_platform_free(platform);
+    return result;
+}

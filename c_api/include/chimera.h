@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hw/base/status.h"
+
+// The C interface of the model. Everything the chimera command does, it does through this header.
+//
+// - Every function that can fail returns a chm_status; results come through out-parameters, which
+//   are written only on success. chm_last_error() then has the whole message.
+// - Handles are opaque. What a function creates, its _free releases (null is allowed). Texts that a
+//   report or handle returns live as long as it does.
+// - Structs that the caller fills or receives start with struct_size = sizeof(the struct), so that
+//   they can grow; the *_INIT macros set it together with the defaults.
+// - Time is simulated time in picoseconds.
+// - No function throws, aborts, exits or prints. Several simulations can be alive at once. One
+//   handle is used by one thread at a time; handles may be used from different threads, which then
+//   take turns, since the SystemC kernel runs one simulation at a time.
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The library's version, "0.1.0". Static storage.
+const char* chm_version(void);
+
+// The full diagnostic of the last call on this thread that failed: one message per line, each with
+// its origin (file:line:column, --set KEY, argument), key, value and what is allowed. "" if none
+// failed. Valid until the next failing call on this thread.
+const char* chm_last_error(void);
+
+// ---- Settings: KEY=VALUE pairs that change platforms, hardware parameters and programs ----------
+
+typedef struct chm_settings chm_settings;
+
+chm_status chm_settings_create(chm_settings** settings);
+void chm_settings_free(chm_settings* settings);
+
+// Adds a pair; the last one of a key wins. Keys and values are checked by whoever uses them.
+chm_status chm_settings_set(chm_settings* settings, const char* key, const char* value);
+
+// The same from "key=value".
+chm_status chm_settings_parse(chm_settings* settings, const char* pair);
+
+// ---- Platforms and programs
+// ----------------------------------------------------------------------
+
+// How dies are wired, and the parameters of their hardware.
+typedef struct chm_platform_description chm_platform;
+
+// Reads the platform of a shipped file's name ("mesh_5x5") or of a path (contains '/' or ends with
+// .yaml), and applies the settings (may be null). Shipped files are looked up in the directory that
+// the environment variable CHIMERA_PATH names, else in the source tree that the library was built
+// from.
+chm_status chm_platform_load(chm_platform** platform, const char* name_or_path,
+                             const chm_settings* settings);
+void chm_platform_free(chm_platform* platform);
+
+const char* chm_platform_name(const chm_platform* platform);
+uint32_t chm_platform_dies(const chm_platform* platform);
+uint64_t chm_platform_clock_khz(const chm_platform* platform);
+
+// One common list of operations, placed on a platform.
+typedef struct chm_program chm_program;
+
+// Reads a program (name or path as above) and places its groups on the platform. Of the settings
+// (may be null) the keys message_bytes and skew are used. `seed` is that of the routing's skew.
+chm_status chm_program_load(chm_program** program, const chm_platform* platform,
+                            const char* name_or_path, const chm_settings* settings, uint64_t seed);
+void chm_program_free(chm_program* program);
+
+const char* chm_program_name(const chm_program* program);
+uint64_t chm_program_message_bytes(const chm_program* program);
+
+// ---- Simulations
+// ---------------------------------------------------------------------------------
+
+// A message for people about a running simulation; `text` lives during the call only. The callback
+// must not call the library with the same handle.
+typedef void (*chm_log_callback)(void* user, const char* text);
+
+typedef struct chm_run_options {
+    size_t struct_size;
+    uint32_t engine;          // 1: fusion engine on; 0: off (every window is 1)
+    uint32_t data;            // 1: transfers carry real bytes and every result is compared
+    double stall_probability; // 0 .. 1: random stalls of every port and queue
+    uint64_t seed;            // of everything random
+    chm_log_callback log;     // may be null
+    void* log_user;
+} chm_run_options;
+
+#define CHM_RUN_OPTIONS_INIT                                                                       \
+    { sizeof(chm_run_options), 1, 0, 0.0, 1, NULL, NULL }
+
+typedef struct chm_simulation chm_simulation;
+
+// Builds the machine for a program. Platform and program must outlive the simulation.
+chm_status chm_simulation_create(chm_simulation** simulation, const chm_platform* platform,
+                                 const chm_program* program, const chm_run_options* options);
+void chm_simulation_free(chm_simulation* simulation);
+
+// Runs to the end of the program. chm_deadlock if the watchdog fires, chm_mismatch if data differ
+// from what they must be; results can be read after both.
+chm_status chm_simulation_run(chm_simulation* simulation);
+
+// Runs everything that is due at or before `time_ps` and stops there, or at the end of the program.
+// A time in the past does nothing.
+chm_status chm_simulation_run_until(chm_simulation* simulation, uint64_t time_ps);
+
+// Simulated time, in ps and in cycles of the platform's clock; 1 in *finished once the program has
+// ended. Each out-parameter may be null.
+chm_status chm_simulation_time(const chm_simulation* simulation, uint64_t* time_ps,
+                               uint64_t* cycles, uint32_t* finished);
+
+enum { chm_name_chars = 64, chm_text_chars = 256 };
+
+typedef enum chm_data_state { chm_data_off = 0, chm_data_equal, chm_data_different } chm_data_state;
+
+// Bytes are payload that all dies inject unless the name says otherwise.
+typedef struct chm_result {
+    size_t struct_size;
+    uint64_t cycles;      // from start to the last completion of any die
+    uint64_t time_ps;     // the same
+    uint64_t bytes_asked; // of the collectives as written
+    uint64_t bytes_moved;
+    uint64_t metadata_bytes;               // row ids and headers of routed transfers
+    uint64_t byte_hops;                    // bytes_moved, each counted once per link it crossed
+    uint64_t compute_busy_cycles;          // summed over dies
+    uint64_t communication_busy_cycles;    // most on one die
+    uint64_t exposed_communication_cycles; // communicating while nothing computes; most on one die
+    uint64_t lower_bound_cycles;           // bandwidth_cycles + latency_cycles
+    uint64_t bandwidth_cycles;
+    uint64_t latency_cycles;
+    char bound_by[chm_name_chars]; // the term of the bound that is largest
+    char runner_up[chm_name_chars];
+    uint64_t peak_memory_bytes; // most on one die
+    chm_data_state data;
+    char first_difference[chm_text_chars]; // where data differ: die, value, row, element; else ""
+} chm_result;
+
+#define CHM_RESULT_INIT                                                                            \
+    { sizeof(chm_result) }
+
+// What the simulation measured so far.
+chm_status chm_simulation_result(const chm_simulation* simulation, chm_result* result);
+
+// Counters of one die and its engine (hw/fusion/README.md defines them).
+typedef struct chm_die_counters {
+    size_t struct_size;
+    uint64_t descriptors_fetched;
+    uint64_t descriptors_fused; // in runs of two or more
+    uint64_t values_eliminated; // intermediate results never formed
+    uint64_t bytes_asked;       // this die's share of the collectives as written
+    uint64_t bytes_moved;       // payload injected
+    uint64_t metadata_bytes;
+    uint64_t held_cycles; // sum over descriptors: from decoded to issued
+    uint64_t compute_busy_cycles;
+    uint64_t communication_busy_cycles;
+    uint64_t exposed_communication_cycles;
+    uint64_t peak_memory_bytes;
+} chm_die_counters;
+
+#define CHM_DIE_COUNTERS_INIT                                                                      \
+    { sizeof(chm_die_counters) }
+
+chm_status chm_simulation_die(const chm_simulation* simulation, uint32_t die,
+                              chm_die_counters* counters);
+
+// ---- Reports: texts that the library makes
+// -------------------------------------------------------
+
+typedef struct chm_report chm_report;
+
+typedef enum chm_format { chm_format_text = 0, chm_format_json } chm_format;
+
+const char* chm_report_text(const chm_report* report); // terminated; "" for null
+size_t chm_report_length(const chm_report* report);
+void chm_report_free(chm_report* report);
+
+// `chimera run`: the result with platform, program, message_bytes, seed and data.
+chm_status chm_simulation_report(chm_report** report, const chm_simulation* simulation,
+                                 chm_format format);
+
+// `chimera run --stats`: that and the counters of every die with their units, as JSON.
+chm_status chm_simulation_statistics(chm_report** report, const chm_simulation* simulation);
+
+// The same program with the engine off and on, on identical input.
+typedef struct chm_comparison {
+    size_t struct_size;
+    chm_result unfused;
+    chm_result fused;
+    double speedup; // unfused.cycles / fused.cycles
+    chm_data_state data;
+} chm_comparison;
+
+#define CHM_COMPARISON_INIT                                                                        \
+    { sizeof(chm_comparison) }
+
+// options->engine is ignored. comparison and report may be null. chm_mismatch if data differ
+// (comparison and report are written nevertheless).
+chm_status chm_compare(chm_comparison* comparison, chm_report** report, chm_format format,
+                       const chm_platform* platform, const chm_program* program,
+                       const chm_run_options* options);
+
+// What the engine decides for a program: runs, layouts, chosen and rejected plans, and the rule
+// that forbade each fusion that was not made. JSON includes the plans.
+chm_status chm_explain(chm_report** report, chm_format format, const chm_platform* platform,
+                       const chm_program* program);
+
+// The fused form of every ordered pair of collectives on this platform.
+chm_status chm_explain_pairs(chm_report** report, chm_format format, const chm_platform* platform);
+
+// Replays a message graph (docs/formats.md) straight through the network interfaces.
+typedef struct chm_replay_result {
+    size_t struct_size;
+    uint64_t cycles; // of the last arrival or compute start, plus 1
+    uint64_t time_ps;
+    uint64_t messages;
+    uint64_t packets;
+    uint64_t packet_hops; // router-to-router links that packets crossed
+    uint64_t latency_min; // cycles from issue to arrival of a message
+    uint64_t latency_max;
+    double latency_mean;
+} chm_replay_result;
+
+#define CHM_REPLAY_RESULT_INIT                                                                     \
+    { sizeof(chm_replay_result) }
+
+// result and report may be null.
+chm_status chm_replay(chm_replay_result* result, chm_report** report, chm_format format,
+                      const chm_platform* platform, const char* path, uint64_t seed);
+
+// Checks one file: a platform (a YAML file with the key `topology`), a program (any other YAML
+// file) or a message graph (.csv). *kind, which may be null, becomes "platform", "program" or
+// "graph".
+chm_status chm_validate(const char* path, const char** kind);
+
+typedef enum chm_list {
+    chm_list_platforms = 0, // shipped ones
+    chm_list_programs,
+    chm_list_parameters // of hardware and programs: name, type, unit, default, range, meaning
+} chm_list;
+
+chm_status chm_list_report(chm_report** report, chm_list what, chm_format format);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "c_api/src/error.h"
+#include "c_api/src/report.h"
+#include "c_api/src/settings.h"
+#include "c_api/src/shipped.h"
+#include "hw/base/json.h"
+#include "hw/base/yaml.h"
+#include "hw/golden/parameters.h"
+
+static const char* type_name(chm_key_type type) {
+    static const char* const names[] = {"integer", "number", "switch", "choice"};
+    return names[type];
+}
+
+static void default_text(const chm_key* key, char* buffer, size_t size) {
+    chm_parameters parameters;
+    // The program's keys lie in a smaller struct; both fit, and offsets come from the key's table.
+    memset(&parameters, 0, sizeof parameters);
+    if (key->default_value < key->minimum) {
+        snprintf(buffer, size, "none"); // a shape key: the platform's file says
+        return;
+    }
+    chm_keys_default(&(chm_key_table){"", key, 1}, &parameters);
+    chm_key_format(key, &parameters, buffer, size);
+}
+
+static void key_as_text(const char* block, const chm_key* key, chm_text* text) {
+    char value[64];
+    char allowed[256];
+    default_text(key, value, sizeof value);
+    chm_text_format(text, "%-15s %-32s %-8s %s\n%49s%s\n", block, key->name, value,
+                    chm_key_allowed(key, allowed, sizeof allowed), "", key->meaning);
+}
+
+static void key_as_json(const char* block, const chm_key* key, chm_json* json) {
+    char value[64];
+    char allowed[256];
+    default_text(key, value, sizeof value);
+    chm_json_object_begin(json);
+    chm_json_put_string(json, "block", block);
+    chm_json_put_string(json, "name", key->name);
+    chm_json_put_string(json, "type", type_name(key->type));
+    chm_json_put_string(json, "unit", key->unit);
+    chm_json_put_string(json, "default", value);
+    chm_json_put_string(json, "allowed", chm_key_allowed(key, allowed, sizeof allowed));
+    chm_json_put_string(json, "meaning", key->meaning);
+    chm_json_object_end(json);
+}
+
+static void list_table(const chm_key_table* table, chm_text* text, chm_json* json) {
+    for (size_t k = 0; k < table->count; ++k) {
+        if (json != NULL) {
+            key_as_json(table->block, &table->keys[k], json);
+        } else {
+            key_as_text(table->block, &table->keys[k], text);
+        }
+    }
+}
+
+static void list_parameters(chm_text* text, chm_json* json) {
+    if (json == NULL) {
+        chm_text_format(text, "%-15s %-32s %-8s %s\n", "block", "key", "default", "allowed");
+    }
+    list_table(&chm_grid_keys, text, json);
+    list_table(&chm_tree_keys, text, json);
+    for (uint32_t i = 0; i < chm_parameter_table_count; ++i) {
+        list_table(&chm_parameter_tables[i], text, json);
+    }
+    list_table(&chm_program_keys, text, json);
+    if (json == NULL) {
+        chm_text_string(text, "preset          costs                            default  default, "
+                              "reference (engine, DMA, gating, host and metadata free)\n");
+    }
+}
+
+// What a shipped platform is; "" if it cannot be read.
+static const char* describe_platform(const char* path, chm_arena* arena) {
+    chm_diagnostics ignored;
+    chm_diagnostics_init(&ignored);
+    chm_platform_description* platform = NULL;
+    const char* text = "";
+    if (chm_platform_read(path, NULL, 0, &platform, &ignored) == chm_ok) {
+        const chm_topology* topology = &platform->topology;
+        text = chm_arena_format(arena, "%u dies, %u nodes, %u links", topology->dies,
+                                topology->nodes, topology->link_count);
+        chm_platform_free(platform);
+    }
+    chm_diagnostics_free(&ignored);
+    return text;
+}
+
+// A shipped program's own `description`, "" if it has none.
+static const char* describe_program(const char* path, chm_arena* arena) {
+    chm_diagnostics ignored;
+    chm_diagnostics_init(&ignored);
+    const chm_yaml_node* root = NULL;
+    const char* text = "";
+    if (chm_yaml_read_file(path, arena, &root, &ignored) == chm_ok) {
+        const chm_yaml_node* node = chm_yaml_get(root, "description");
+        text = node != NULL && node->kind == chm_yaml_scalar ? node->text : "";
+    }
+    chm_diagnostics_free(&ignored);
+    return text;
+}
+
+static const char* describe(chm_list what, const char* name, chm_arena* arena) {
+    const char* folder = what == chm_list_platforms ? "platforms" : "traces";
+    const char* path = NULL;
+    chm_diagnostics ignored;
+    chm_diagnostics_init(&ignored);
+    chm_status status = chm_shipped_resolve(folder, "", name, arena, &path, &ignored);
+    chm_diagnostics_free(&ignored);
+    if (status != chm_ok) {
+        return "";
+    }
+    return what == chm_list_platforms ? describe_platform(path, arena)
+                                      : describe_program(path, arena);
+}
+
+static chm_status list_files(chm_list what, chm_text* text, chm_json* json, chm_arena* arena,
+                             chm_diagnostics* diagnostics) {
+    const char* const* names = NULL;
+    size_t count = 0;
+    const char* folder = what == chm_list_platforms ? "platforms" : "traces";
+    chm_status status = chm_shipped_names(folder, arena, &names, &count, diagnostics);
+    for (size_t i = 0; status == chm_ok && i < count; ++i) {
+        const char* about = describe(what, names[i], arena);
+        if (json == NULL) {
+            chm_text_format(text, "%-16s %s\n", names[i], about);
+            continue;
+        }
+        chm_json_object_begin(json);
+        chm_json_put_string(json, "name", names[i]);
+        chm_json_put_string(json, "description", about);
+        chm_json_object_end(json);
+    }
+    return status;
+}
+
+static chm_status list(chm_list what, chm_text* text, chm_json* json, chm_arena* arena,
+                       chm_diagnostics* diagnostics) {
+    static const char* const keys[] = {"platforms", "programs", "parameters"};
+    chm_status status = chm_ok;
+    if (json != NULL) {
+        chm_json_object_begin(json);
+        chm_json_key(json, keys[what]);
+        chm_json_array_begin(json);
+    }
+    if (what != chm_list_parameters) {
+        status = list_files(what, text, json, arena, diagnostics);
+    } else {
+        list_parameters(text, json);
+    }
+    if (json != NULL) {
+        chm_json_array_end(json);
+        chm_json_object_end(json);
+        chm_status finished = chm_json_finish(json);
+        status = status == chm_ok ? finished : status;
+    }
+    return status;
+}
+
+chm_status chm_list_report(chm_report** report, chm_list what, chm_format format) {
+    if (report == NULL || what > chm_list_parameters || format > chm_format_json) {
+        return chm_error_set(chm_bad_argument, "argument report, what or format: out of range");
+    }
+    chm_text text;
+    chm_text_init(&text);
+    chm_json json;
+    chm_json_begin(&json, &text);
+    chm_arena arena;
+    chm_arena_init(&arena);
+    chm_diagnostics diagnostics;
+    chm_diagnostics_init(&diagnostics);
+    chm_status status =
+        list(what, &text, format == chm_format_json ? &json : NULL, &arena, &diagnostics);
+    chm_arena_free(&arena);
+    if (status != chm_ok) {
+        chm_text_free(&text);
+        return chm_error_take(status, &diagnostics);
+    }
+    chm_diagnostics_free(&diagnostics);
+    return chm_report_take(report, &text, status);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "c_api/src/report.h"
+
+#include <stdlib.h>
+
+#include "c_api/src/error.h"
+
+const char* chm_report_text(const chm_report* report) {
+    return report != NULL ? chm_text_get(&report->text) : "";
+}
+
+size_t chm_report_length(const chm_report* report) {
+    return report != NULL ? report->text.length : 0;
+}
+
+void chm_report_free(chm_report* report) {
+    if (report != NULL) {
+        chm_text_free(&report->text);
+        free(report);
+    }
+}
+
+chm_status chm_report_take(chm_report** report, chm_text* text, chm_status status) {
+    chm_report* made = NULL;
+    if (status == chm_ok) {
+        status = chm_text_status(text);
+    }
+    if (status == chm_ok) {
+        made = malloc(sizeof *made);
+        status = made != NULL ? chm_ok : chm_no_memory;
+    }
+    if (status != chm_ok) {
+        chm_text_free(text);
+        return chm_error_set(status, "no report: %s", chm_status_string(status));
+    }
+    made->text = *text;
+    chm_text_init(text);
+    *report = made;
+    return chm_ok;
+}
