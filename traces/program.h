@@ -11,6 +11,13 @@
 extern "C" {
 #endif
 
+// What the driver of this program knows when it queues a descriptor.
+typedef enum chm_lookahead {
+    chm_lookahead_none = 0, // neither what comes next nor who reads: nothing can be fused
+    chm_lookahead_readers,  // who reads, but not which of them continues the line
+    chm_lookahead_full
+} chm_lookahead;
+
 typedef struct chm_program {
     const char* name;
     uint64_t message_bytes; // M: one group's full tensor
@@ -18,14 +25,16 @@ typedef struct chm_program {
     chm_tables tables;      // readers are filled by the driver
     const chm_operation* operations;
     uint32_t operation_count;
-    bool lookahead; // false: a driver that does not know next_seq and readers
+    chm_lookahead lookahead;
 } chm_program;
 
 typedef struct chm_program_options {
     uint64_t message_bytes; // 0: the file's own, else 1 MiB
-    uint64_t window_depth;  // what communicators ask for unless the file says
-    double skew;            // of the routing, 0: balanced
+    uint64_t window_depth;  // what communicators ask for unless the file says; 0: 8. 1 stands for
+                            // all of them, whatever the file says: the engine is off
+    double skew;            // of the routing, 0: the file's own, else balanced
     uint64_t seed;
+    uint64_t array_rows, array_columns; // of the systolic arrays, for `gemm`; 0: 256
 } chm_program_options;
 
 // Reads a program file and places its abstract groups on the topology. Every fault is reported with
