@@ -37,8 +37,10 @@ int chm_load(const command_line* line, const char* platform_name, const char* pr
     if (status != chm_ok) {
         return chm_fail("chimera", status);
     }
-    (void)program;
-    (void)program_name;
+    if (program_name != NULL) {
+        status =
+            chm_program_load(program, *platform, program_name, line->settings, line->options.seed);
+    }
     if (status != chm_ok) {
         chm_platform_free(*platform);
         return chm_fail("chimera", status);

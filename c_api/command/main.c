@@ -10,6 +10,8 @@ const subcommand chm_subcommands[] = {
      chm_command_replay},
     {"list", "platforms|programs|parameters", "List what is shipped, or every key.", "j", 1, 1,
      chm_command_list},
+    {"validate", "FILE...", "Check platform, program and message graph files.", "", 1, 1 << 20,
+     chm_command_validate},
 };
 // clang-format on
 

@@ -6,8 +6,8 @@
 #include "c_api/src/report.h"
 #include "c_api/src/settings.h"
 #include "c_api/src/shipped.h"
+#include "hw/base/file.h"
 #include "hw/base/json.h"
-#include "hw/base/yaml.h"
 #include "hw/golden/parameters.h"
 
 static const char* type_name(chm_key_type type) {
@@ -76,66 +76,64 @@ static void list_parameters(chm_text* text, chm_json* json) {
     }
 }
 
-// What a shipped platform is; "" if it cannot be read.
-static const char* describe_platform(const char* path, chm_arena* arena) {
+// The first sentence of the comment that a shipped file begins with (behind the licence line); ""
+// if it has none or cannot be read.
+static chm_status first_sentence(const char* path, chm_text* sentence) {
     chm_diagnostics ignored;
     chm_diagnostics_init(&ignored);
-    chm_platform_description* platform = NULL;
-    const char* text = "";
-    if (chm_platform_read(path, NULL, 0, &platform, &ignored) == chm_ok) {
-        const chm_topology* topology = &platform->topology;
-        text = chm_arena_format(arena, "%u dies, %u nodes, %u links", topology->dies,
-                                topology->nodes, topology->link_count);
-        chm_platform_free(platform);
+    chm_text file;
+    chm_text_init(&file);
+    chm_status status = chm_file_read(path, &file, &ignored);
+    const char* line = chm_text_get(&file);
+    while (status == chm_ok && line[0] == '#') {
+        size_t length = strcspn(line, "\n");
+        size_t blanks = 1 + strspn(line + 1, " ");
+        if (strncmp(line, "# SPDX", 6) != 0 && blanks < length) {
+            const char* end = strstr(line, ". ");
+            bool last = (end != NULL && end < line + length) || line[length - 1] == '.';
+            size_t stop = end != NULL && end < line + length ? (size_t)(end - line) + 1 : length;
+            chm_text_string(sentence, sentence->length == 0 ? "" : " ");
+            chm_text_append(sentence, line + blanks, stop - blanks);
+            if (last) {
+                break;
+            }
+        }
+        line += length + (line[length] == '\n');
     }
+    chm_text_free(&file);
     chm_diagnostics_free(&ignored);
-    return text;
+    return chm_text_status(sentence);
 }
 
-// A shipped program's own `description`, "" if it has none.
-static const char* describe_program(const char* path, chm_arena* arena) {
-    chm_diagnostics ignored;
-    chm_diagnostics_init(&ignored);
-    const chm_yaml_node* root = NULL;
-    const char* text = "";
-    if (chm_yaml_read_file(path, arena, &root, &ignored) == chm_ok) {
-        const chm_yaml_node* node = chm_yaml_get(root, "description");
-        text = node != NULL && node->kind == chm_yaml_scalar ? node->text : "";
-    }
-    chm_diagnostics_free(&ignored);
-    return text;
-}
-
-static const char* describe(chm_list what, const char* name, chm_arena* arena) {
-    const char* folder = what == chm_list_platforms ? "platforms" : "traces";
+static chm_status list_file(const char* folder, const char* name, chm_text* text, chm_json* json,
+                            chm_arena* arena, chm_diagnostics* diagnostics) {
     const char* path = NULL;
-    chm_diagnostics ignored;
-    chm_diagnostics_init(&ignored);
-    chm_status status = chm_shipped_resolve(folder, "", name, arena, &path, &ignored);
-    chm_diagnostics_free(&ignored);
-    if (status != chm_ok) {
-        return "";
+    chm_text about;
+    chm_text_init(&about);
+    chm_status status = chm_shipped_resolve(folder, "", name, arena, &path, diagnostics);
+    if (status == chm_ok) {
+        status = first_sentence(path, &about);
     }
-    return what == chm_list_platforms ? describe_platform(path, arena)
-                                      : describe_program(path, arena);
+    if (status == chm_ok && json == NULL) {
+        chm_text_format(text, "%-16s %s\n", name, chm_text_get(&about));
+    } else if (status == chm_ok) {
+        chm_json_object_begin(json);
+        chm_json_put_string(json, "name", name);
+        chm_json_put_string(json, "description", chm_text_get(&about));
+        chm_json_object_end(json);
+    }
+    chm_text_free(&about);
+    return status;
 }
 
 static chm_status list_files(chm_list what, chm_text* text, chm_json* json, chm_arena* arena,
                              chm_diagnostics* diagnostics) {
+    const char* folder = what == chm_list_platforms ? "platforms" : "traces";
     const char* const* names = NULL;
     size_t count = 0;
-    const char* folder = what == chm_list_platforms ? "platforms" : "traces";
     chm_status status = chm_shipped_names(folder, arena, &names, &count, diagnostics);
     for (size_t i = 0; status == chm_ok && i < count; ++i) {
-        const char* about = describe(what, names[i], arena);
-        if (json == NULL) {
-            chm_text_format(text, "%-16s %s\n", names[i], about);
-            continue;
-        }
-        chm_json_object_begin(json);
-        chm_json_put_string(json, "name", names[i]);
-        chm_json_put_string(json, "description", about);
-        chm_json_object_end(json);
+        status = list_file(folder, names[i], text, json, arena, diagnostics);
     }
     return status;
 }
