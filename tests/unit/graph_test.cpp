@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -9,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hw/base/random.h"
 #include "traces/graph.h"
 
 namespace {
@@ -149,6 +149,30 @@ TEST_F(graph, long_lines) {
         ASSERT_EQ(read_text(header + line + "1,send,0,1,1,,0\n"), chm_ok) << messages();
         ASSERT_EQ(m_graph.node_count, 2u);
     }
+}
+
+// Damaged in random places, a file either reads or is refused with a message.
+TEST_F(graph, damaged_files_are_read_or_refused) {
+    std::string good = header;
+    for (int i = 0; i < 20; ++i) {
+        good += i % 5 == 4 ? std::to_string(i) + ",compute,2,,,9," + std::to_string(i - 1) + "\n"
+                           : std::to_string(i) + ",send,0,1,256,,\n";
+    }
+    const std::string letters = "0123456789,, \n\r-x\xff";
+    int refused = 0;
+    for (uint64_t seed = 0; seed < 500; ++seed) {
+        std::string text = good;
+        for (uint64_t i = 0; i < 1 + seed % 4; ++i) {
+            uint64_t hash = chm_hash2(seed, i);
+            text[hash % text.size()] = letters[(hash >> 32) % letters.size()];
+        }
+        chm_status status = read_text(text);
+        ASSERT_TRUE(status == chm_ok || status == chm_bad_input) << text;
+        ASSERT_EQ(status == chm_ok, messages().empty()) << text;
+        refused += status != chm_ok;
+    }
+    EXPECT_GT(refused, 100);
+    EXPECT_LT(refused, 500);
 }
 
 const std::map<std::string, uint32_t> platform_dies = {
