@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/golden/routing.h"
 
+#include <stdbool.h>
+
 #include "hw/base/random.h"
 
 static uint32_t greatest_common_divisor(uint32_t a, uint32_t b) {
@@ -28,20 +30,34 @@ uint64_t chm_routing_cycle(const chm_routing* routing) {
     return routing->dies / greatest_common_divisor(routing->dies, copies);
 }
 
-uint32_t chm_routing_targets(const chm_routing* routing, uint64_t token,
-                             uint32_t targets[chm_max_top_k]) {
+// base and whether the token is one of those that want die 0: see routing.h.
+uint32_t chm_routing_code(const chm_routing* routing, uint64_t token) {
     uint64_t dies = routing->dies;
-    uint32_t count = routing->top_k < routing->dies ? routing->top_k : routing->dies;
+    uint64_t count = routing->top_k < routing->dies ? routing->top_k : routing->dies;
     uint64_t cycles_done = token / chm_routing_cycle(routing);
     uint64_t base = (token % dies * count + cycles_done % dies) % dies;
+    bool wants_die_0 = chm_chance(chm_hash2(routing->seed, token), routing->skew);
+    return (uint32_t)(1 + 2 * base + wants_die_0);
+}
+
+uint32_t chm_routing_decode(const chm_routing* routing, uint32_t code,
+                            uint32_t targets[chm_max_top_k]) {
+    uint32_t count = routing->top_k < routing->dies ? routing->top_k : routing->dies;
+    uint64_t base = (code - 1) / 2 % routing->dies;
+    bool wants_die_0 = code % 2 == 0;
     bool has_die_0 = false;
     for (uint32_t j = 0; j < count; ++j) {
-        targets[j] = (uint32_t)((base + j) % dies);
+        targets[j] = (uint32_t)((base + j) % routing->dies);
         has_die_0 |= targets[j] == 0;
     }
-    if (!has_die_0 && chm_chance(chm_hash2(routing->seed, token), routing->skew)) {
+    if (wants_die_0 && !has_die_0) {
         targets[0] = 0;
     }
     sort_ascending(targets, count);
     return count;
+}
+
+uint32_t chm_routing_targets(const chm_routing* routing, uint64_t token,
+                             uint32_t targets[chm_max_top_k]) {
+    return chm_routing_decode(routing, chm_routing_code(routing, token), targets);
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 // Where the gating sends a token: the static, constructed routing of the expert programs. With data
-// on, the row itself carries its route code (hw/golden/truth.h), so that gating reads real data.
+// on, the row itself carries its route code (chm_routing_code), so that gating reads real data.
 //
 // Token t's copies go to dies (base + j) mod dies, j < copies = min(top_k, dies). base advances by
 // `copies` each token, so that chm_routing_cycle = dies / gcd(dies, copies) consecutive tokens go
@@ -33,6 +32,14 @@ uint32_t chm_routing_targets(const chm_routing* routing, uint64_t token,
 
 // Tokens in one balanced cycle.
 uint64_t chm_routing_cycle(const chm_routing* routing);
+
+// What decides the targets of a token, as a number 1 .. 2 * dies that a row can carry.
+uint32_t chm_routing_code(const chm_routing* routing, uint64_t token);
+
+// The targets that a code stands for, as chm_routing_targets gives them. Any other number gives
+// some valid set of targets.
+uint32_t chm_routing_decode(const chm_routing* routing, uint32_t code,
+                            uint32_t targets[chm_max_top_k]);
 
 #ifdef __cplusplus
 }
