@@ -15,7 +15,7 @@ packet* input_unit::depart(uint32_t vc, uint64_t now) {
     m_queues[vc].pop();
     m_output_vc[vc] = none;
     m_busy_until = now + item->flits;
-    m_ready_from[vc] = m_busy_until;
+    m_ready_from[vc] = m_busy_until + 1;
     return item;
 }
 

@@ -27,13 +27,17 @@ public:
     bool ejection() const { return m_ejection; }
     uint64_t delay_cycles() const { return m_delay_cycles; }
 
-    // Applies what is due: credits, and the release of the channel whose tail has left.
+    // Applies what is due: credits, and the release of the channel whose tail has left, which
+    // others can be given one cycle after the port is free.
     void settle(uint64_t now);
 
     void file_credit(const credit& item) { m_returning.push(item); }
 
     uint32_t holder(uint32_t vc) const { return m_holder[vc]; }
     void hold(uint32_t vc, uint32_t input_channel) { m_holder[vc] = input_channel; }
+
+    // When a channel can be given: 0 if it is free, UINT64_MAX if its holder still waits.
+    uint64_t free_from(uint32_t vc) const;
 
     bool has_room(uint32_t vc, uint32_t flits) const { return m_ejection || m_room[vc] >= flits; }
     uint32_t room(uint32_t vc) const { return m_room[vc]; }
@@ -42,7 +46,6 @@ public:
     uint64_t room_from(uint32_t vc, uint32_t flits) const;
 
     uint64_t busy_until() const { return m_busy_until; }
-    uint32_t sending_vc() const { return m_sending_vc; }
     void send(uint32_t vc, uint32_t flits, uint64_t now);
 
     uint64_t busy_cycles() const { return m_busy_cycles; }
@@ -54,6 +57,8 @@ private:
     uint32_t m_depth;
     uint32_t m_sending_vc = none;
     uint64_t m_busy_until = 0;
+    uint32_t m_leaving_vc = none; // sent before, its tail left at m_left_at
+    uint64_t m_left_at = 0;
     uint64_t m_busy_cycles = 0;
     ring_queue<credit> m_returning;
     std::vector<uint32_t> m_holder; // input channel (port * vcs + vc), none

@@ -70,7 +70,7 @@ uint64_t router_core::file_packet(uint32_t port, packet* item, uint64_t due) {
 uint64_t router_core::file_credit(uint32_t port, uint32_t vc, uint32_t flits, uint64_t due) {
     output_unit& output = m_outputs[port];
     output.file_credit({due, vc, flits});
-    bool wanted = output.holder(vc) != output_unit::none && vc != output.sending_vc();
+    bool wanted = output.free_from(vc) == never; // held by a packet that waits
     return wanted ? std::max(due, output.busy_until()) : never;
 }
 
@@ -161,7 +161,7 @@ void router_core::grant(const switch_allocator::grant& item, uint64_t now, route
     }
     output.send(output_vc, flits, now);
     ++m_grants;
-    note_step(now + flits);
+    note_step(now + flits + 1); // input and output channel can be allocated again
     moved->vc = output_vc;
     moved->hops += output.ejection() ? 0 : 1;
     sink.send_packet(item.output, moved,
@@ -181,12 +181,11 @@ uint64_t router_core::head_may_go(uint32_t port, uint32_t vc) const {
     if (output_vc != input_unit::none) {
         return std::max(ports, output.room_from(output_vc, head.flits));
     }
+    uint64_t channel = never;
     for (uint32_t i = head.first_vc; i < head.vc_limit; ++i) {
-        if (output.holder(i) == output_unit::none || output.sending_vc() == i) {
-            return std::max(ports, input.ready_from(vc));
-        }
+        channel = std::min(channel, output.free_from(i));
     }
-    return never;
+    return std::max({ports, input.ready_from(vc), channel});
 }
 
 uint64_t router_core::next_grant(uint64_t now) const {

@@ -143,11 +143,11 @@ TEST(fabric_reference, uncontended_transitions_are_exact_whatever_the_seed) {
 TEST(fabric_reference, errors_of_all_transitions) {
     std::vector<row> rows = transitions();
     ASSERT_EQ(rows.size(), 48u);
-    EXPECT_LT(report(rows), 3.0);
+    EXPECT_LT(report(rows), 2.0);
 }
 
 TEST(fabric_reference, errors_of_all_message_sets) {
     std::vector<row> rows = sets();
     ASSERT_EQ(rows.size(), 13u);
-    EXPECT_LT(report(rows), 7.0);
+    EXPECT_LT(report(rows), 6.0);
 }
