@@ -20,9 +20,14 @@ bool chm_bound_way_point(const chm_layout* base, chm_way_point_form form, chm_la
         return chm_layout_rows_complete(base) && !chm_layout_is_routed(base);
     }
     uint32_t order = 0;
+    bool has_replica = false;
     for (uint32_t d = 0; d < base->mesh.dimensions; ++d) {
         const chm_placement* place = &base->placement[d];
         order += place->kind == chm_place_shard && place->axis == chm_axis_tokens;
+        has_replica |= place->kind == chm_place_replicate;
+    }
+    if (form == chm_way_point_keep_replica && !has_replica) {
+        return false; // the same as chm_way_point_shard
     }
     for (uint32_t d = 0; d < base->mesh.dimensions; ++d) {
         const chm_placement* place = &base->placement[d];
