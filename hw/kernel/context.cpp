@@ -88,6 +88,9 @@ context::~context() {
     while (!m_owned.empty()) {
         m_owned.pop_back();
     }
+    // The kernel would leak the timed notifications that destroyed events leave in its queue;
+    // looking for the next event drops them.
+    sc_core::sc_pending_activity_at_future_time();
     m_simcontext.reset();
 }
 
