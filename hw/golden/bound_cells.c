@@ -231,7 +231,7 @@ static chm_status prepare(walk* w) {
         status = collect_points(w, chm_axis_width, &w->width);
     }
     if (status == chm_ok) {
-        status = chm_bound_sets_build(w->network->count, w->view_count, w->arena, &w->sets);
+        status = chm_bound_sets_build(w->network, w->view_count, w->arena, &w->sets);
     }
     w->ready = chm_arena_alloc(w->arena, w->network->count, sizeof *w->ready);
     w->scratch = chm_arena_alloc(w->arena, (size_t)w->network->count * 2, sizeof *w->scratch);

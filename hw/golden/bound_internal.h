@@ -21,7 +21,8 @@ typedef struct chm_bound_network {
     uint32_t count;
     const uint64_t* distance;    // [count * count] smallest zero-load latency, relays included
     uint64_t closest;            // the smallest of two different participants
-    const uint8_t* inside;       // [cuts * count] participant inside the cut
+    uint32_t side_words;         // 64-bit words for a bit per cut and direction
+    const uint64_t* beyond;      // [count * side_words] bit 2 * cut + direction: on the far side
     const uint32_t* cut_links;   // [2 * cuts] links across, by 2 * cut + direction
     const uint64_t* cut_latency; // [2 * cuts] smallest latency of a packet through one of them
 } chm_bound_network;
@@ -81,7 +82,8 @@ typedef struct chm_bound_sets {
     uint32_t classes;        // addends in the sum; 1: complete; 0: nobody has it
     uint32_t* class_of;      // CHM_NONE: holds nothing
     uint32_t* class_holders; // [classes] dies that hold that addend
-    uint32_t* class_far;     // scratch
+    uint32_t* class_met;     // scratch
+    uint64_t* sides;         // scratch, [(count + 2) * side_words]
     uint32_t* holders;       // list
     uint32_t holder_count;
     uint8_t* needs; // must have the complete value
@@ -95,8 +97,8 @@ chm_status chm_bound_view_build(const chm_bound_network* network, const chm_tens
                                 const chm_layout* layout, chm_arena* arena, chm_bound_view* view);
 
 // Room for one cell at a time of at most `layouts` demands.
-chm_status chm_bound_sets_build(uint32_t participants, uint32_t layouts, chm_arena* arena,
-                                chm_bound_sets* sets);
+chm_status chm_bound_sets_build(const chm_bound_network* network, uint32_t layouts,
+                                chm_arena* arena, chm_bound_sets* sets);
 void chm_bound_sets_clear(chm_bound_sets* sets);
 
 // Dies that hold the cell in the view. A second view adds holders of complete data only.

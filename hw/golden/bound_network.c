@@ -151,26 +151,29 @@ static chm_status fill_cuts(chm_bound_network* network, chm_arena* arena) {
         .path = chm_arena_alloc(arena, (size_t)topology->nodes + 1, sizeof *use.path),
     };
     size_t sides = (size_t)topology->cut_count * 2;
-    uint8_t* inside = chm_arena_alloc(arena, (size_t)topology->cut_count * network->count, 1);
+    network->side_words = (uint32_t)(sides / 64 + 1);
+    uint64_t* beyond =
+        chm_arena_alloc(arena, (size_t)network->count * network->side_words, sizeof *beyond);
     uint32_t* links = chm_arena_alloc(arena, sides, sizeof *links);
     uint64_t* latency = chm_arena_alloc(arena, sides, sizeof *latency);
     if (use.used == NULL || use.before == NULL || use.after == NULL || use.path == NULL ||
-        inside == NULL || links == NULL || latency == NULL) {
+        beyond == NULL || links == NULL || latency == NULL) {
         return chm_no_memory;
     }
     chm_status status = use_links(network, &use);
     for (uint32_t c = 0; c < topology->cut_count; ++c) {
         const chm_cut* cut = &topology->cuts[c];
         for (uint32_t p = 0; p < network->count; ++p) {
-            inside[(size_t)c * network->count + p] =
-                cut->inside[topology->die_node[network->dies[p]]] != 0;
+            bool inside = cut->inside[topology->die_node[network->dies[p]]] != 0;
+            uint32_t side = 2 * c + (inside ? chm_cut_inward : chm_cut_outward);
+            beyond[(size_t)p * network->side_words + side / 64] |= (uint64_t)1 << side % 64;
         }
         for (uint32_t direction = 0; direction < 2; ++direction) {
             uint32_t side = 2 * c + direction;
             count_cut(topology, cut, direction, &use, &links[side], &latency[side]);
         }
     }
-    network->inside = inside;
+    network->beyond = beyond;
     network->cut_links = links;
     network->cut_latency = latency;
     return status;

@@ -22,20 +22,22 @@ chm_status chm_bound_view_build(const chm_bound_network* network, const chm_tens
     return chm_ok;
 }
 
-chm_status chm_bound_sets_build(uint32_t participants, uint32_t layouts, chm_arena* arena,
-                                chm_bound_sets* sets) {
-    size_t count = participants;
-    sets->participants = participants;
+chm_status chm_bound_sets_build(const chm_bound_network* network, uint32_t layouts,
+                                chm_arena* arena, chm_bound_sets* sets) {
+    size_t count = network->count;
+    size_t words = (count + 2) * network->side_words;
+    sets->participants = network->count;
+    sets->sides = chm_arena_alloc(arena, words, sizeof *sets->sides);
     sets->class_of = chm_arena_alloc(arena, count, sizeof *sets->class_of);
     sets->class_holders = chm_arena_alloc(arena, count, sizeof *sets->class_holders);
-    sets->class_far = chm_arena_alloc(arena, count, sizeof *sets->class_far);
+    sets->class_met = chm_arena_alloc(arena, count, sizeof *sets->class_met);
     sets->holders = chm_arena_alloc(arena, count, sizeof *sets->holders);
     sets->needs = chm_arena_alloc(arena, count, 1);
     sets->needers = chm_arena_alloc(arena, count, sizeof *sets->needers);
     sets->any = chm_arena_alloc(arena, count * layouts, 1);
     bool complete = sets->class_of != NULL && sets->class_holders != NULL &&
-                    sets->class_far != NULL && sets->holders != NULL && sets->needs != NULL &&
-                    sets->needers != NULL && sets->any != NULL;
+                    sets->class_met != NULL && sets->holders != NULL && sets->needs != NULL &&
+                    sets->needers != NULL && sets->any != NULL && sets->sides != NULL;
     return complete ? chm_ok : chm_no_memory;
 }
 

@@ -37,10 +37,10 @@ static uint32_t missing_classes(const chm_bound_network* network, const chm_boun
                                 uint32_t any) {
     const uint8_t* member = sets->any + (size_t)any * network->count;
     uint32_t missing = sets->classes;
-    memset(sets->class_far, 0, sets->classes * sizeof *sets->class_far);
+    memset(sets->class_met, 0, sets->classes * sizeof *sets->class_met);
     for (uint32_t i = 0; i < sets->holder_count; ++i) {
         uint32_t holder = sets->holders[i];
-        if (member[holder] && sets->class_far[sets->class_of[holder]]++ == 0) {
+        if (member[holder] && sets->class_met[sets->class_of[holder]]++ == 0) {
             --missing;
         }
     }
@@ -68,38 +68,67 @@ static uint64_t least_sends(const chm_bound_network* network, const chm_bound_se
     return sends;
 }
 
-// True if somebody on the far side needs the value (for a set: all of it lies there).
-static bool needed_beyond(const chm_bound_network* network, const chm_bound_sets* sets,
-                          const uint8_t* inside, uint8_t far) {
+// Sides beyond which somebody needs the value (for a set: on which all of it lies).
+static void sides_needing(const chm_bound_network* network, const chm_bound_sets* sets,
+                          uint64_t* needing) {
+    uint32_t words = network->side_words;
+    memset(needing, 0, words * sizeof *needing);
     for (uint32_t i = 0; i < sets->needer_count; ++i) {
-        if (inside[sets->needers[i]] == far) {
-            return true;
+        const uint64_t* beyond = network->beyond + (size_t)sets->needers[i] * words;
+        for (uint32_t w = 0; w < words; ++w) {
+            needing[w] |= beyond[w];
         }
     }
     for (uint32_t a = 0; a < sets->any_count; ++a) {
         const uint8_t* member = sets->any + (size_t)a * network->count;
-        bool all_far = true;
-        for (uint32_t p = 0; p < network->count; ++p) {
-            all_far &= !member[p] || inside[p] == far;
-        }
-        if (all_far) {
-            return true;
+        for (uint32_t w = 0; w < words; ++w) {
+            uint64_t all = UINT64_MAX;
+            for (uint32_t p = 0; p < network->count; ++p) {
+                all &= member[p] ? network->beyond[(size_t)p * words + w] : UINT64_MAX;
+            }
+            needing[w] |= all;
         }
     }
-    return false;
 }
 
-// True if some addend is held on the near side only.
-static bool only_near(const chm_bound_sets* sets, const uint8_t* inside, uint8_t far) {
-    uint32_t missing = sets->classes;
-    memset(sets->class_far, 0, sets->classes * sizeof *sets->class_far);
+// Sides on which every addend has a holder; `scratch` has room for the sides of every addend.
+static void sides_holding(const chm_bound_network* network, const chm_bound_sets* sets,
+                          uint64_t* holding, uint64_t* scratch) {
+    uint32_t words = network->side_words;
+    memset(scratch, 0, (size_t)sets->classes * words * sizeof *scratch);
     for (uint32_t i = 0; i < sets->holder_count; ++i) {
-        uint32_t holder = sets->holders[i];
-        if (inside[holder] == far && sets->class_far[sets->class_of[holder]]++ == 0) {
-            --missing;
+        const uint64_t* beyond = network->beyond + (size_t)sets->holders[i] * words;
+        uint64_t* addend = scratch + (size_t)sets->class_of[sets->holders[i]] * words;
+        for (uint32_t w = 0; w < words; ++w) {
+            addend[w] |= beyond[w];
         }
     }
-    return missing > 0;
+    memset(holding, 0xff, words * sizeof *holding);
+    for (uint32_t c = 0; c < sets->classes; ++c) {
+        for (uint32_t w = 0; w < words; ++w) {
+            holding[w] &= scratch[(size_t)c * words + w];
+        }
+    }
+}
+
+// What is needed beyond a cut where some addend has no holder must cross. Once across it can be
+// passed on: it counts once however many need it.
+static void add_cuts(const chm_bound_network* network, const chm_bound_sets* sets, uint64_t bytes,
+                     chm_bound_sums* sums) {
+    uint32_t words = network->side_words;
+    uint64_t* needing = sets->sides;
+    uint64_t* holding = sets->sides + words;
+    sides_needing(network, sets, needing);
+    sides_holding(network, sets, holding, sets->sides + 2 * (size_t)words);
+    for (uint32_t w = 0; w < words; ++w) {
+        for (uint64_t crossing = needing[w] & ~holding[w]; crossing != 0;
+             crossing &= crossing - 1) {
+            uint32_t side = w * 64 + (uint32_t)__builtin_ctzll(crossing);
+            if (side < 2 * network->topology->cut_count) {
+                sums->cut[side] += bytes;
+            }
+        }
+    }
 }
 
 void chm_bound_add_cell(const chm_bound_network* network, const chm_bound_sets* sets,
@@ -110,16 +139,7 @@ void chm_bound_add_cell(const chm_bound_network* network, const chm_bound_sets* 
     add_in(sets, bytes, sums);
     add_out(network, sets, bytes, sums);
     sums->work += least_sends(network, sets) * bytes;
-    for (uint32_t c = 0; c < network->topology->cut_count; ++c) {
-        const uint8_t* inside = network->inside + (size_t)c * network->count;
-        for (uint32_t direction = 0; direction < 2; ++direction) {
-            uint8_t far = direction == chm_cut_outward ? 0 : 1;
-            // Once across, an element can be passed on: it counts once however many need it.
-            if (only_near(sets, inside, far) && needed_beyond(network, sets, inside, far)) {
-                sums->cut[2 * c + direction] += bytes;
-            }
-        }
-    }
+    add_cuts(network, sets, bytes, sums);
 }
 
 // The value is complete at `needer` when the nearest holder's part of the last addend is there.
