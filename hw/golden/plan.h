@@ -182,6 +182,7 @@ typedef struct chm_plan_builder {
     const uint64_t* cuts;  // ascending row boundaries, 0 and tokens included; each stretch between
     uint32_t cut_count;    // two is cut into plan->slices parts
     uint32_t slice;        // which of them is added now
+    bool from_input;       // sources read their input, whatever has arrived: addends as they were
     uint32_t* last_in;     // [dies] newest transfer ending at a die, CHM_NO_TRANSFER
     uint32_t* last_out;    // [dies] newest starting at it
     uint32_t* previous_in; // [transfers] the one before at the same die

@@ -5,12 +5,14 @@
 // Adding a transfer: take it apart where its region is not uniform, then find what it waits for.
 
 // True if `earlier`, which ends at the source of `later`, left there what `later` reads.
-static bool feeds(const chm_transfer* earlier, const chm_transfer* later) {
-    if (later->kind == chm_transfer_credit || earlier->kind == chm_transfer_credit) {
+static bool feeds(const chm_plan_builder* builder, const chm_transfer* earlier,
+                  const chm_transfer* later) {
+    if (builder->from_input || later->kind == chm_transfer_credit ||
+        earlier->kind == chm_transfer_credit) {
         return false;
     }
-    if (later->route == chm_route_forward) { // reads the slot of its origin
-        return earlier->kind == chm_transfer_routed && earlier->origin == later->origin;
+    if (later->route == chm_route_forward && later->source != later->origin) {
+        return earlier->route == chm_route_first && earlier->origin == later->origin; // its slot
     }
     return earlier->kind != chm_transfer_routed;
 }
@@ -155,7 +157,7 @@ static chm_status add_uniform(chm_plan_builder* builder, chm_transfer transfer, 
     for (uint32_t id = builder->last_in[transfer.source]; id != CHM_NO_TRANSFER && status == chm_ok;
          id = builder->previous_in[id]) {
         const chm_transfer* in = &builder->plan->transfers[id];
-        if (feeds(in, &transfer) && chm_rect_overlaps(&in->region, &transfer.region)) {
+        if (feeds(builder, in, &transfer) && chm_rect_overlaps(&in->region, &transfer.region)) {
             status = add_dependency(builder, &transfer, id);
         }
     }
@@ -226,7 +228,7 @@ static chm_status find_fresh(chm_plan_builder* builder, const chm_transfer* tran
     for (uint32_t id = builder->last_in[transfer->source];
          id != CHM_NO_TRANSFER && status == chm_ok; id = builder->previous_in[id]) {
         const chm_transfer* in = &plan->transfers[id];
-        if (feeds(in, transfer)) {
+        if (feeds(builder, in, transfer)) {
             status = chm_rect_list_subtract(fresh, &in->region, &builder->spare, builder->arena);
         }
     }

@@ -124,10 +124,13 @@ bool chm_builder_stages(const chm_plan_builder* builder, uint32_t die, const chm
 
 chm_status chm_plan_add_operation(chm_plan_builder* builder, const chm_plan_operation* operation) {
     chm_plan* plan = builder->plan;
-    const chm_layout* layout = operation->layout;
+    const chm_layout* layout = chm_arena_copy(builder->arena, operation->layout, 1, sizeof *layout);
     chm_block* blocks = NULL;
     size_t capacity = 0;
     uint32_t count = 0;
+    if (layout == NULL) {
+        return chm_no_memory;
+    }
     uint32_t size = chm_mesh_size(&layout->mesh);
     for (uint32_t rank = 0; rank < size; ++rank) {
         chm_rect rect = chm_layout_holding(layout, &plan->tensor, rank).rect;
@@ -153,6 +156,7 @@ chm_status chm_plan_add_operation(chm_plan_builder* builder, const chm_plan_oper
         plan->operations = items;
         chm_plan_operation* added = &plan->operations[plan->operation_count++];
         *added = *operation;
+        added->layout = layout;
         added->slice = builder->slice;
         added->blocks = blocks;
         added->block_count = count;

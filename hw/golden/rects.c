@@ -91,6 +91,15 @@ static bool join(chm_rect* a, const chm_rect* b) {
 }
 
 void chm_rect_list_merge(chm_rect_list* list) {
+    // Sorted lists mostly join with what is just before: one pass leaves little for the thorough
+    // one.
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; ++i) {
+        if (kept == 0 || !join(&list->items[kept - 1], &list->items[i])) {
+            list->items[kept++] = list->items[i];
+        }
+    }
+    list->count = kept;
     for (uint32_t i = 0; i < list->count; ++i) {
         for (uint32_t j = i + 1; j < list->count; ++j) {
             if (join(&list->items[i], &list->items[j])) {

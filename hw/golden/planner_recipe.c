@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "hw/base/checked.h"
+#include "hw/golden/planner_grid.h"
+
+// Recipes: emission into a plan, slice by slice, and their comparison.
+
+chm_status chm_recipe_push(chm_recipe* recipe, const chm_stage* stage) {
+    if (recipe->count == chm_max_stages) {
+        return chm_unsupported;
+    }
+    recipe->stages[recipe->count++] = *stage;
+    return chm_ok;
+}
+
+// A state of one slice's emission: which phase comes next, and the last operation added.
+typedef struct emission {
+    chm_search* search;
+    chm_plan_builder* builder;
+    uint32_t phase;
+    uint32_t after_operation; // 1 + its index; 0: none
+} emission;
+
+static chm_status emit_operations(emission* e, const chm_stage* stage) {
+    const chm_request* request = e->search->request;
+    chm_status status = chm_ok;
+    for (uint32_t i = 0; i < request->operation_count && status == chm_ok; ++i) {
+        const chm_plan_operation operation = {.seq = request->operations[i].seq,
+                                              .after_phase = e->phase,
+                                              .layout = stage->place,
+                                              .reads_only = request->operations[i].is_gating};
+        status = chm_plan_add_operation(e->builder, &operation);
+    }
+    e->after_operation = e->builder->plan->operation_count;
+    return status;
+}
+
+static chm_status emit_transfers(emission* e, const chm_stage* stage) {
+    chm_status status = chm_ok;
+    e->builder->from_input = stage->from_input;
+    for (uint32_t i = 0; i < stage->transfer_count && status == chm_ok; ++i) {
+        chm_transfer transfer = stage->transfers[i];
+        transfer.phase = e->phase;
+        // The gating decides what a source sends of its own rows; others go by headers.
+        if (transfer.kind == chm_transfer_routed && transfer.source == transfer.origin) {
+            transfer.after_operation = e->after_operation;
+        }
+        status = chm_plan_add(e->builder, &transfer);
+    }
+    e->builder->from_input = false;
+    return status;
+}
+
+static chm_status emit_stage(emission* e, const chm_stage* stage) {
+    if (stage->kind == chm_stage_operations) {
+        return emit_operations(e, stage);
+    }
+    chm_status status = chm_ok;
+    if (e->builder->slice == 0) {
+        status = chm_plan_add_phase(e->builder, &stage->phase);
+    }
+    if (status == chm_ok && stage->kind == chm_stage_transfers) {
+        status = emit_transfers(e, stage);
+    } else if (status == chm_ok) {
+        const chm_schedule_request request = {.basic = stage->basic,
+                                              .groups = stage->groups,
+                                              .group_count = stage->group_count,
+                                              .phase = e->phase,
+                                              .slice = e->builder->slice};
+        status = chm_schedule_emit(stage->schedule, e->builder, &request);
+    }
+    ++e->phase;
+    return status;
+}
+
+// The row boundaries of all blocks that a recipe works on: slices cut between them, so that in
+// every slice every die has its share.
+static chm_status find_cuts(const chm_search* search, const chm_recipe* recipe, chm_arena* arena,
+                            uint64_t** cuts, uint32_t* count) {
+    uint64_t* values = NULL;
+    size_t capacity = 0;
+    uint32_t next = 0;
+    void* items = NULL;
+    chm_status status = chm_arena_grow(arena, &items, &capacity, 2, sizeof *values);
+    values = items;
+    if (status == chm_ok) {
+        values[next++] = 0;
+        values[next++] = search->request->tensor.tokens;
+    }
+    for (uint32_t s = 0; s < recipe->count && status == chm_ok; ++s) {
+        const chm_stage* stage = &recipe->stages[s];
+        uint32_t rects = stage->transfer_count;
+        for (uint32_t g = 0; g < stage->group_count; ++g) {
+            rects += stage->groups[g].size;
+        }
+        status = chm_arena_grow(arena, &items, &capacity, next + 2 * (size_t)rects, sizeof *values);
+        values = items;
+        for (uint32_t t = 0; t < stage->transfer_count && status == chm_ok; ++t) {
+            values[next++] = stage->transfers[t].region.token_begin;
+            values[next++] = stage->transfers[t].region.token_end;
+        }
+        for (uint32_t g = 0; g < stage->group_count && status == chm_ok; ++g) {
+            for (uint32_t i = 0; i < stage->groups[g].size; ++i) {
+                values[next++] = stage->groups[g].blocks[i].token_begin;
+                values[next++] = stage->groups[g].blocks[i].token_end;
+            }
+        }
+    }
+    return status == chm_ok ? chm_boundaries(values, next, arena, cuts, count) : status;
+}
+
+static chm_status build(chm_search* search, const chm_recipe* recipe, uint32_t slices,
+                        const uint64_t* cuts, uint32_t cut_count, chm_arena* arena,
+                        chm_plan* plan) {
+    const chm_request* request = search->request;
+    chm_plan_builder builder;
+    chm_status status = chm_plan_begin(&builder, arena, plan, search->topology, &request->tensor,
+                                       request->from, request->routing);
+    if (status == chm_ok) {
+        plan->ordered = request->ordered_sum && chm_layout_is_partial(request->from);
+        status = chm_plan_demand(&builder, request->demands, request->demand_count);
+    }
+    for (uint32_t slice = 0; slice < slices && status == chm_ok; ++slice) {
+        emission e = {.search = search, .builder = &builder};
+        chm_plan_slice(&builder, cuts, cut_count, slice, slices);
+        for (uint32_t s = 0; s < recipe->count && status == chm_ok; ++s) {
+            status = emit_stage(&e, &recipe->stages[s]);
+        }
+    }
+    return status == chm_ok ? chm_plan_finish(&builder) : status;
+}
+
+static uint64_t most_staging(const chm_plan* plan) {
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < plan->die_count; ++i) {
+        most = chm_max_u64(most, plan->dies[i].staging_bytes);
+    }
+    return most;
+}
+
+chm_status chm_recipe_build(chm_search* search, const chm_recipe* recipe, chm_arena* arena,
+                            chm_plan* plan) {
+    uint64_t* cuts;
+    uint32_t cut_count;
+    uint64_t limit = search->options->staging_bytes;
+    chm_status status = find_cuts(search, recipe, arena, &cuts, &cut_count);
+    uint64_t slices = 1;
+    while (status == chm_ok) {
+        status = build(search, recipe, (uint32_t)slices, cuts, cut_count, arena, plan);
+        uint64_t staging = status == chm_ok ? most_staging(plan) : 0;
+        if (status != chm_ok || limit == 0 || staging <= limit) {
+            break;
+        }
+        if (slices >= search->request->tensor.tokens) {
+            bool first = search->least_staging == 0;
+            search->least_staging = first ? staging : chm_min_u64(search->least_staging, staging);
+            return chm_unsupported;
+        }
+        // One slice more, or as many as are needed if staging shrinks in proportion.
+        uint64_t wanted = chm_ceil_div_u64(staging * slices, limit);
+        slices = chm_min_u64(search->request->tensor.tokens,
+                             slices == 1 ? chm_max_u64(2, wanted) : slices + 1);
+    }
+    return status;
+}
+
+static uint32_t count_steps(const chm_plan* plan) {
+    uint32_t steps = 0;
+    for (uint32_t p = 0; p < plan->phase_count; ++p) {
+        uint32_t last = 0;
+        for (uint32_t t = 0; t < plan->transfer_count; ++t) {
+            const chm_transfer* transfer = &plan->transfers[t];
+            last = transfer->phase == p && transfer->step + 1 > last ? transfer->step + 1 : last;
+        }
+        steps += last;
+    }
+    return steps;
+}
+
+bool chm_score_less(const chm_score* a, const chm_score* b) {
+    if (a->cycles != b->cycles) {
+        return a->cycles < b->cycles;
+    }
+    return a->bytes != b->bytes ? a->bytes < b->bytes : a->steps < b->steps;
+}
+
+// "first; second" of what the stages say; schedules: only of those that have one.
+static const char* describe(const chm_recipe* recipe, bool schedules, chm_arena* arena) {
+    const char* text = NULL;
+    for (uint32_t s = 0; s < recipe->count; ++s) {
+        const chm_stage* stage = &recipe->stages[s];
+        const char* word = schedules ? stage->phase.schedule : stage->text;
+        if (word == NULL) {
+            continue;
+        }
+        text = text == NULL ? chm_arena_string(arena, word)
+                            : chm_arena_format(arena, "%s; %s", text, word);
+        if (text == NULL) {
+            return NULL;
+        }
+    }
+    return text == NULL ? (schedules ? "none" : "nothing") : text;
+}
+
+// Keeps the better of two candidates that read alike.
+static chm_status record(chm_search* search, const chm_recipe* recipe, const chm_score* score,
+                         bool best) {
+    chm_candidate_list* list = search->candidates;
+    if (list == NULL) {
+        return chm_ok;
+    }
+    chm_candidate candidate = {.form = describe(recipe, false, search->arena),
+                               .schedule = describe(recipe, true, search->arena),
+                               .estimated_cycles = score->cycles,
+                               .payload_bytes = score->bytes,
+                               .steps = score->steps,
+                               .chosen = best};
+    if (candidate.form == NULL || candidate.schedule == NULL) {
+        return chm_no_memory;
+    }
+    chm_candidate* same = NULL;
+    for (uint32_t i = 0; i < list->count; ++i) {
+        chm_candidate* other = &list->items[i];
+        other->chosen = other->chosen && !best;
+        if (strcmp(other->form, candidate.form) == 0 &&
+            strcmp(other->schedule, candidate.schedule) == 0) {
+            same = other;
+        }
+    }
+    if (same != NULL) {
+        const chm_score had = {same->estimated_cycles, same->payload_bytes, same->steps};
+        if (best || chm_score_less(score, &had)) {
+            *same = candidate;
+        }
+        return chm_ok;
+    }
+    void* items = list->items;
+    chm_status status = chm_arena_grow(search->arena, &items, &list->capacity,
+                                       (size_t)list->count + 1, sizeof candidate);
+    if (status == chm_ok) {
+        list->items = items;
+        list->items[list->count++] = candidate;
+    }
+    return status;
+}
+
+chm_status chm_recipe_score(chm_search* search, const chm_recipe* recipe, bool complete,
+                            chm_score* score, bool* fits) {
+    chm_arena scratch;
+    chm_arena_init(&scratch);
+    chm_plan plan;
+    chm_status status = chm_recipe_build(search, recipe, &scratch, &plan);
+    *fits = status == chm_ok;
+    if (status == chm_ok) {
+        status = chm_estimate_plan(&plan, search->options->costs, &scratch, &score->cycles);
+        score->bytes = plan.payload_bytes;
+        score->steps = count_steps(&plan);
+    } else if (status == chm_unsupported) {
+        status = chm_ok;
+    }
+    chm_arena_free(&scratch);
+    if (status != chm_ok || !*fits || !complete) {
+        return status;
+    }
+    bool best = !search->found || chm_score_less(score, &search->best_score);
+    if (best) {
+        search->found = true;
+        search->best = *recipe;
+        search->best_score = *score;
+    }
+    return record(search, recipe, score, best);
+}
+
+chm_status chm_recipe_extend(chm_search* search, chm_recipe* recipe, const chm_stage* variants,
+                             uint32_t count, bool complete, chm_score* score, bool* fits) {
+    const uint32_t before = recipe->count;
+    uint32_t best = count;
+    *fits = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        chm_score tried;
+        bool this_fits = false;
+        recipe->count = before;
+        chm_status status = chm_recipe_push(recipe, &variants[i]);
+        if (status == chm_ok) {
+            status = chm_recipe_score(search, recipe, complete, &tried, &this_fits);
+        }
+        if (status != chm_ok) {
+            return status;
+        }
+        if (this_fits && (best == count || chm_score_less(&tried, score))) {
+            best = i;
+            *score = tried;
+            *fits = true;
+        }
+    }
+    recipe->count = before;
+    return *fits ? chm_recipe_push(recipe, &variants[best]) : chm_ok;
+}
