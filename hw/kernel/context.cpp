@@ -21,6 +21,8 @@ std::mutex& kernel_lock() {
     return lock;
 }
 
+thread_local bool inside = false;
+
 void silent(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
     if (actions & sc_core::SC_THROW) {
         throw report;
@@ -45,6 +47,7 @@ struct context::entry::settings {
 context::entry::entry(context& target) : m_target(target), m_lock(kernel_lock()) {
     using handler = sc_core::sc_report_handler;
     m_saved = std::make_unique<settings>();
+    inside = true;
     m_saved->quantum = tlm::tlm_global_quantum::instance().get();
     m_saved->handler = handler::set_handler(silent);
     for (int i = 0; i < 4; ++i) {
@@ -69,6 +72,11 @@ context::entry::~entry() {
         handler::set_actions(severities[i], m_saved->actions[i]);
     }
     handler::set_handler(m_saved->handler);
+    inside = false;
+}
+
+bool context::inside_entry() {
+    return inside;
 }
 
 context::context() {
@@ -79,12 +87,12 @@ context::context() {
         sc_core::sc_get_curr_simcontext();
         m_simcontext = std::make_unique<sc_core::sc_simcontext>();
     }
-    entry inside(*this);
+    entry guard(*this);
     sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
 }
 
 context::~context() {
-    entry inside(*this);
+    entry guard(*this);
     while (!m_owned.empty()) {
         m_owned.pop_back();
     }

@@ -29,7 +29,8 @@ struct run_result {
 // leaving.
 class context {
 public:
-    // Holds the lock and makes the context current. Not to be nested.
+    // Holds the lock and makes the context current. Not to be nested: a thread that is inside one
+    // (a callback, say) would wait for itself. inside_entry() tells.
     class entry {
     public:
         explicit entry(context& target);
@@ -74,6 +75,9 @@ public:
     uint64_t next_ps() const; // UINT64_MAX if nothing is pending
 
     bool failed() const { return m_failed; }
+
+    // This thread holds an entry, of whatever context.
+    static bool inside_entry();
 
 private:
     run_result guarded(const std::function<void()>& action);

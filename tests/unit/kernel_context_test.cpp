@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <tlm>
 
 #include "hw/kernel/context.h"
 #include "hw/kernel/wakeup.h"
@@ -173,4 +175,58 @@ TEST(kernel_context, fatal_reports_neither_abort_nor_print) {
     run_result result = simulation.build([] { SC_REPORT_FATAL("test", "fatal text"); });
     EXPECT_EQ(result.status, chm_internal);
     EXPECT_NE(result.text.find("fatal text"), std::string::npos) << result.text;
+}
+
+TEST(kernel_context, the_hosts_settings_come_back_and_each_context_keeps_its_quantum) {
+    auto& quantum = tlm::tlm_global_quantum::instance();
+    using handler = sc_core::sc_report_handler;
+    auto host_handler = handler::get_handler();
+    quantum.set(sc_core::sc_time::from_value(123));
+    context a, b;
+    {
+        context::entry inside(a);
+        EXPECT_TRUE(context::inside_entry());
+        EXPECT_EQ(quantum.get().value(), 0u);
+        EXPECT_EQ(sc_core::sc_get_time_resolution(), sc_core::sc_time(1, sc_core::SC_PS));
+        quantum.set(sc_core::sc_time::from_value(77));
+    }
+    EXPECT_FALSE(context::inside_entry());
+    {
+        context::entry inside(b);
+        EXPECT_EQ(quantum.get().value(), 0u);
+    }
+    EXPECT_EQ(quantum.get().value(), 123u);
+    EXPECT_EQ(handler::get_handler(), host_handler);
+    {
+        context::entry inside(a);
+        EXPECT_EQ(quantum.get().value(), 77u);
+    }
+    quantum.set(sc_core::SC_ZERO_TIME);
+}
+
+TEST(kernel_context, threads_take_turns) {
+    std::vector<std::thread> threads;
+    std::vector<std::vector<uint64_t>> cycles(4);
+    for (uint64_t t = 0; t < 4; ++t) {
+        threads.emplace_back([t, &cycles] {
+            context simulation;
+            ticker* one = nullptr;
+            {
+                context::entry inside(simulation);
+                one = &add_ticker(simulation, "one", 1000000, t + 1, 50);
+            }
+            for (uint64_t ps = 0; ps <= 200000; ps += 10000) {
+                context::entry inside(simulation);
+                EXPECT_EQ(simulation.run(ps).status, chm_ok);
+            }
+            cycles[t] = one->cycles;
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    for (uint64_t t = 0; t < 4; ++t) {
+        ASSERT_EQ(cycles[t].size(), 50u);
+        EXPECT_EQ(cycles[t].back(), 50 * (t + 1));
+    }
 }
