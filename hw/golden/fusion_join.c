@@ -143,7 +143,8 @@ static bool serves_reader(const chm_tables* tables, const chm_run* run,
 }
 
 static chm_join intermediate_allows(const chm_tables* tables, const chm_run* run,
-                                    const chm_descriptor* next, uint32_t member, uint32_t depth) {
+                                    const chm_descriptor* next, uint32_t member, uint32_t depth,
+                                    const chm_reader** culprit) {
     const chm_descriptor* producer = &run->members[member];
     const chm_facts* facts = &producer->facts;
     if (facts->readers_unknown) {
@@ -162,6 +163,7 @@ static chm_join intermediate_allows(const chm_tables* tables, const chm_run* run
             return chm_join_reader_unknown;
         }
         if (changed || !serves_reader(tables, run, producer, reader, depth)) {
+            *culprit = reader;
             return chm_join_other_reader;
         }
     }
@@ -169,15 +171,16 @@ static chm_join intermediate_allows(const chm_tables* tables, const chm_run* run
 }
 
 chm_join chm_run_readers_allow(const chm_tables* tables, const chm_run* run,
-                               const chm_descriptor* next) {
+                               const chm_descriptor* next, const chm_reader** reader) {
     uint32_t depth = chm_run_depth(tables, run, next);
+    *reader = NULL;
     for (uint32_t i = 0; i < run->count; ++i) {
         const chm_descriptor* d = &run->members[i];
         bool listed_earlier = i > 0 && chm_is_pass_through(d);
         if (listed_earlier || d->value_out == next->value_out) {
             continue;
         }
-        chm_join join = intermediate_allows(tables, run, next, i, depth);
+        chm_join join = intermediate_allows(tables, run, next, i, depth, reader);
         if (join != chm_join_yes) {
             return join;
         }
@@ -196,7 +199,8 @@ static chm_join algebra_allows(const chm_tables* tables, const chm_run* run,
     if (!keeps_sums(tables, run, next)) {
         return chm_join_ordered_sum;
     }
-    chm_join join = chm_run_readers_allow(tables, run, next);
+    const chm_reader* reader;
+    chm_join join = chm_run_readers_allow(tables, run, next, &reader);
     if (join == chm_join_yes && next->kind == chm_descriptor_marker) {
         join = chm_run_may_move(tables, run, next);
     }

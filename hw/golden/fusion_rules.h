@@ -42,6 +42,7 @@ bool chm_scattered(const chm_layout* from, chm_axis axis, chm_layout* scattered)
 chm_join chm_run_may_move(const chm_tables* tables, const chm_run* run,
                           const chm_descriptor* operation);
 
-// Whether all that reads an intermediate of run + next can live without it.
+// Whether all that reads an intermediate of run + next can live without it; else *reader is the one
+// that cannot, null if it is unknown.
 chm_join chm_run_readers_allow(const chm_tables* tables, const chm_run* run,
-                               const chm_descriptor* next);
+                               const chm_descriptor* next, const chm_reader** reader);
