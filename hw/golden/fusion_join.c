@@ -84,6 +84,10 @@ static bool consumes(const chm_tables* tables, const chm_run* run, const chm_des
     }
     const chm_layout* left = &tables->layouts[last->layout_out];
     const chm_layout* taken = &tables->layouts[next->layout_in];
+    if (chm_layout_is_partial(&tables->layouts[next->layout_out]) &&
+        !chm_layout_is_partial(chm_run_from(tables, run))) {
+        return false; // a run does not end in zeros around complete data
+    }
     return chm_layout_same(left, taken, tensor) ||
            chm_value_slices(tables, next->value_in, left, taken) ||
            chm_layout_embeds_to(left, taken, tensor);

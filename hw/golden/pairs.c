@@ -192,8 +192,8 @@ static chm_status extend_path(pair_search* search, pair_path* path, uint32_t len
                     : length == 1 ? chm_pair_types(path->first, path->at[0], next)
                     : length == 2 ? chm_pair_follows(path->at[1], next)
                                   : chm_pair_types(path->second, path->at[2], next);
-        // A second hand-over goes on, not back; that is a row of its own only where it matters.
-        if (good) {
+        bool goes_back = length == 3 && next->group == 0 && path->at[2]->group != 0;
+        if (good && !goes_back) { // the way back and forth teaches nothing
             path->at[length] = next;
             status = extend_path(search, path, length + 1, scratch);
         }
