@@ -111,7 +111,11 @@ static uint32_t neighbour(const explainer* e, const chm_run* run, chm_join* rule
     uint32_t next = chm_run_next(&e->workload->tables, run, &distance);
     if (next == CHM_NONE) {
         next = chm_explain_opaque_end(e->workload, run);
-        *rule = next != CHM_NONE && *rule == chm_join_not_next ? chm_join_opaque : *rule;
+    }
+    // What has no descriptor of its own is an ordinary compute operation.
+    if (next < e->workload->operation_count && !e->workload->has_descriptor[next] &&
+        (*rule == chm_join_not_next || *rule == chm_join_window)) {
+        *rule = chm_join_opaque;
     }
     return next;
 }

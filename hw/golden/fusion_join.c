@@ -21,12 +21,14 @@ uint32_t chm_run_next(const chm_tables* tables, const chm_run* run, uint32_t* di
         return facts->next_seq;
     }
     uint32_t first = CHM_NONE;
+    *distance = 0;
     for (uint32_t i = 0; i < facts->reader_count; ++i) {
-        uint32_t seq = tables->readers[facts->first_reader + i].seq;
-        first = seq > last->seq && seq < first ? seq : first;
+        const chm_reader* reader = &tables->readers[facts->first_reader + i];
+        if (reader->seq > last->seq && reader->seq < first) {
+            first = reader->seq;
+            *distance = reader->distance;
+        }
     }
-    // No die queues more descriptors than there are operations in between.
-    *distance = first == CHM_NONE ? 0 : first - last->seq;
     return first;
 }
 
