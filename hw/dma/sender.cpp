@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/dma/sender.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "hw/base/checked.h"
+#include "hw/dma/message_format.h"
+
+namespace chimera::dma {
+
+sender::sender(const sender_params& params, reader read)
+    : m_params(params), m_read(std::move(read)), m_channels(params.channels) {}
+
+void sender::post(message&& item, uint64_t now) {
+    item.packets = std::max<uint64_t>(1, chm_ceil_div_u64(item.size.total(), m_params.mtu_bytes));
+    m_waiting.push_back(std::move(item));
+    for (channel& free : m_channels) {
+        if (!free.busy) {
+            assign(free, now);
+            return;
+        }
+    }
+}
+
+void sender::assign(channel& free, uint64_t now) {
+    free.busy = true;
+    free.order = m_orders++;
+    free.item = std::move(m_waiting.front());
+    m_waiting.pop_front();
+    ++m_busy;
+    const uint64_t set_up = now + m_params.setup_cycles;
+    free.ready[0] = fetch(free, 0, set_up);
+    free.ready[1] = free.item.packets > 1 ? fetch(free, 1, set_up) : free.ready[0];
+}
+
+// Two packets are read ahead, so that reading overlaps with sending.
+uint64_t sender::fetch(const channel& source, uint64_t packet, uint64_t from) const {
+    const uint64_t begin = packet * m_params.mtu_bytes;
+    const uint64_t total = source.item.size.total();
+    const uint64_t bytes =
+        begin < total ? std::min<uint64_t>(m_params.mtu_bytes, total - begin) : 0;
+    return m_read && bytes != 0 ? m_read(bytes, from) : from;
+}
+
+sender::channel* sender::choose(uint64_t now) {
+    channel* best = nullptr;
+    uint64_t best_served = 0;
+    for (channel& candidate : m_channels) {
+        if (!candidate.busy) {
+            continue;
+        }
+        if (!m_params.per_destination) {
+            if (best == nullptr || candidate.order < best->order) {
+                best = &candidate;
+            }
+            continue;
+        }
+        if (candidate.ready[0] > now) {
+            continue;
+        }
+        const uint32_t destination = candidate.item.destination;
+        const uint64_t served = destination < m_served.size() ? m_served[destination] : 0;
+        if (best == nullptr || served < best_served ||
+            (served == best_served && candidate.order < best->order)) {
+            best = &candidate;
+            best_served = served;
+        }
+    }
+    return best != nullptr && best->ready[0] <= now ? best : nullptr;
+}
+
+bool sender::next(uint64_t now, fabric::packet& packet, message& done, bool& is_last) {
+    if (!m_control.empty()) {
+        fill(m_control.front(), packet);
+        done = std::move(m_control.front());
+        m_control.pop_front();
+        is_last = true;
+        return true;
+    }
+    channel* chosen = choose(now);
+    if (chosen == nullptr) {
+        return false;
+    }
+    message& item = chosen->item;
+    fill(item, packet);
+    if (item.destination >= m_served.size()) {
+        m_served.resize(item.destination + 1, 0);
+    }
+    m_served[item.destination] = ++m_serves;
+    is_last = ++item.sent == item.packets;
+    if (is_last) {
+        done = std::move(item);
+        chosen->busy = false;
+        --m_busy;
+        if (!m_waiting.empty()) {
+            assign(*chosen, now);
+        }
+    } else {
+        chosen->ready[0] = chosen->ready[1];
+        chosen->ready[1] = item.sent + 1 < item.packets
+                               ? fetch(*chosen, item.sent + 1, std::max(now, chosen->ready[0]))
+                               : chosen->ready[0];
+    }
+    return true;
+}
+
+void sender::fill(const message& item, fabric::packet& packet) const {
+    const uint64_t total = item.size.total();
+    const uint64_t begin = std::min<uint64_t>(item.sent * m_params.mtu_bytes, total);
+    const uint64_t end = std::min<uint64_t>(begin + m_params.mtu_bytes, total);
+    // Headers and row ids come first on the wire.
+    const uint64_t metadata = item.size.metadata;
+    packet.metadata_bytes =
+        static_cast<uint32_t>(std::min(end, metadata) - std::min(begin, metadata));
+    packet.payload_bytes = static_cast<uint32_t>(end - begin) - packet.metadata_bytes;
+    packet.destination = item.destination;
+    packet.tag = item.tag;
+    packet.message = (static_cast<uint64_t>(item.tag.seq) << 32) ^ item.tag.chunk;
+    packet.index = static_cast<uint32_t>(item.sent);
+    packet.last = item.sent + 1 == item.packets;
+    if (packet.data != nullptr) {
+        put_part(packet.data, item.bytes, item.sent, item.packets);
+    }
+}
+
+uint64_t sender::ready_at() const {
+    if (!m_control.empty()) {
+        return 0;
+    }
+    uint64_t earliest = UINT64_MAX;
+    uint64_t first_order = UINT64_MAX;
+    for (const channel& candidate : m_channels) {
+        if (!candidate.busy) {
+            continue;
+        }
+        if (m_params.per_destination) {
+            earliest = std::min(earliest, candidate.ready[0]);
+        } else if (candidate.order < first_order) {
+            first_order = candidate.order;
+            earliest = candidate.ready[0];
+        }
+    }
+    return earliest;
+}
+
+} // namespace chimera::dma

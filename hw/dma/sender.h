@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <vector>
+
+#include "hw/dma/die_program.h"
+#include "hw/fabric/packet.h"
+
+namespace chimera::dma {
+
+// A message on its way out of a die: one transfer of one run, or a control flit.
+struct message {
+    uint32_t destination = 0;
+    fabric::packet_tag tag;
+    message_size size;
+    std::vector<uint8_t> bytes; // data on: what it carries (message_format.h)
+    uint32_t run = 0;           // of the owner
+    uint32_t outgoing = 0;
+    uint64_t packets = 1, sent = 0;
+};
+
+struct sender_params {
+    uint32_t channels = 4;
+    uint64_t setup_cycles = 8;
+    uint32_t mtu_bytes = 256;
+    bool per_destination = true; // false: one FIFO
+};
+
+// The sending half of a DMA: channels that each work through one message, and the choice of the
+// next packet when the port asks. Control flits go first and need no channel. Among channels whose
+// packet is ready, the destination served longest ago goes first (or, as one FIFO, the oldest
+// message only). Plain object; the owner tells the time.
+class sender {
+public:
+    // read(bytes, from): the cycle at which a packet's bytes, asked for at `from`, are there.
+    using reader = std::function<uint64_t(uint64_t bytes, uint64_t from)>;
+
+    // `params` is copied; `read` may be empty (ideal memory).
+    sender(const sender_params& params, reader read);
+
+    void post(message&& item, uint64_t now);
+    void post_control(message&& item) { m_control.push_back(std::move(item)); }
+
+    // Fills `packet` with the next packet that is ready at `now`; false if none is. When the
+    // message's last packet leaves, `done` is set to it.
+    bool next(uint64_t now, fabric::packet& packet, message& done, bool& is_last);
+
+    // The next cycle at which a packet is ready, UINT64_MAX if nothing is posted.
+    uint64_t ready_at() const;
+
+    bool idle() const { return m_control.empty() && m_waiting.empty() && m_busy == 0; }
+    uint32_t busy_channels() const { return m_busy; }
+
+private:
+    struct channel {
+        bool busy = false;
+        uint64_t order = 0;     // of the message
+        uint64_t ready[2] = {}; // when the next two packets have been read
+        message item;
+    };
+
+    void assign(channel& channel, uint64_t now);
+    uint64_t fetch(const channel& channel, uint64_t packet, uint64_t from) const;
+    channel* choose(uint64_t now);
+    void fill(const message& item, fabric::packet& packet) const;
+
+    sender_params m_params;
+    reader m_read;
+    std::vector<channel> m_channels;
+    std::deque<message> m_waiting, m_control;
+    std::vector<uint64_t> m_served; // [destination] order of the last packet, grows as needed
+    uint64_t m_orders = 0, m_serves = 0;
+    uint32_t m_busy = 0;
+};
+
+} // namespace chimera::dma
