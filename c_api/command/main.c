@@ -6,8 +6,6 @@
 
 // clang-format off
 const subcommand chm_subcommands[] = {
-    {"explain", "PROGRAM", "What the engine decides for a program, and why.", "spaj", 1, 1,
-     chm_command_explain},
     {"replay", "PLATFORM GRAPH.csv", "Replay a message graph, no engine.", "nsj", 2, 2,
      chm_command_replay},
     {"list", "platforms|programs|parameters", "List what is shipped, or every key.", "j", 1, 1,

@@ -206,13 +206,11 @@ chm_status chm_compare(chm_comparison* comparison, chm_report** report, chm_form
 
 // What the engine decides for a program: runs, layouts, chosen and rejected plans, and the rule
 // that forbade each fusion that was not made. JSON includes the plans.
-chm_status chm_explain_report(chm_report** report, chm_format format, const chm_platform* platform,
-                              const chm_program* program);
+chm_status chm_explain(chm_report** report, chm_format format, const chm_platform* platform,
+                       const chm_program* program);
 
-// The fused form of every ordered pair of collectives on this platform. Of the settings (may be
-// null) message_bytes is used, else 1 MiB.
-chm_status chm_pairs_report(chm_report** report, chm_format format, const chm_platform* platform,
-                            const chm_settings* settings);
+// The fused form of every ordered pair of collectives on this platform.
+chm_status chm_explain_pairs(chm_report** report, chm_format format, const chm_platform* platform);
 
 // Replays a message graph (docs/formats.md) straight through the network interfaces.
 typedef struct chm_replay_result {

@@ -73,36 +73,6 @@ static void replays(void) {
     CHECK_CONTAINS(output, "argument PLATFORM: got 'mesh_9'; allowed: ");
 }
 
-static void explains(void) {
-    /* tp_ep scatters along tokens because gating, which needs complete rows, follows. */
-    CHECK(run("explain tp_ep --platform torus_4x4") == 0);
-    CHECK_CONTAINS(output, "chosen R-S(tokens); gating; A2A");
-    CHECK_CONTAINS(output, "[opaque]");
-    CHECK(run("explain tp_ep --set window_depth=1") == 0);
-    CHECK_CONTAINS(output, "[window]");
-    CHECK(run("explain tp_ep --set message_bytes=64KiB --json") == 0);
-    CHECK_CONTAINS(output, "\"message_bytes\": 65536,");
-    CHECK_CONTAINS(output, "\"transfers\"");
-    CHECK(run("explain") == 2);
-    CHECK(run("explain no_such_program") == 2);
-    CHECK_CONTAINS(output, "argument PROGRAM: got 'no_such_program'; allowed: pp_ep, sp_ep, ");
-}
-
-static void explains_pairs(void) {
-    static const char* const kinds[] = {"R-S", "A-G", "A2A", "P2P", "M2MS"};
-    CHECK(run("explain --pairs --platform mesh_5x5") == 0);
-    for (int i = 0; i < 5; ++i) {
-        for (int j = 0; j < 5; ++j) {
-            char pair[32];
-            snprintf(pair, sizeof pair, "\n%s + %s -> ", kinds[i], kinds[j]);
-            CHECK_CONTAINS(output, pair);
-        }
-    }
-    CHECK(run("explain --pairs tp_ep") == 2);
-    CHECK(run("explain --pairs --set message_bytes=4KiB --json") == 0);
-    CHECK_CONTAINS(output, "\"message_bytes\": 4096,");
-}
-
 static void validates(void) {
     CHECK(run("validate " CHM_SOURCE_DIR "/platforms/mesh_5x5.yaml " CHM_SOURCE_DIR
               "/traces/tp_ep.yaml") == 0);
@@ -120,8 +90,6 @@ int main(int argc, char** argv) {
         {"bad_command_lines", bad_command_lines},
         {"lists", lists},
         {"replays", replays},
-        {"explains", explains},
-        {"explains_pairs", explains_pairs},
         {"validates", validates},
     };
     return chm_run_tests(tests, sizeof tests / sizeof tests[0], argc, argv);

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/die/machine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "hw/die/value_content.h"
+#include "hw/dma/message_format.h"
+
+namespace chimera::die {
+
+machine::machine(const chm_topology& topology, const chm_parameters& parameters,
+                 const chm_workload& workload, const machine_options& options)
+    : m_topology(topology), m_parameters(parameters), m_workload(workload), m_options(options) {
+    if (workload.dies != topology.dies) {
+        m_failure = {chm_bad_argument, "the workload is for " + std::to_string(workload.dies) +
+                                           " dies, the platform has " +
+                                           std::to_string(topology.dies)};
+        return;
+    }
+    if (m_options.data) {
+        chm_diagnostics diagnostics;
+        chm_diagnostics_init(&diagnostics);
+        m_failure.status = chm_truth_create(&m_truth, &workload, options.seed,
+                                            options.random_floats, &diagnostics);
+        m_failure.text = chm_diagnostics_text(&diagnostics);
+        chm_diagnostics_free(&diagnostics);
+    }
+    if (m_failure.status == chm_ok) {
+        m_uses = std::make_unique<memory::use_table>(workload);
+        m_recipes = std::make_unique<fusion::recipe_book>(topology, parameters, workload);
+        m_decisions =
+            std::make_unique<fusion::decision_log>(topology.dies, workload.operation_count);
+        kernel::context::entry inside(m_kernel);
+        m_failure = m_kernel.build([this] { build(); });
+    }
+}
+
+machine::~machine() {
+    // The modules go with m_kernel, which is the last member; the truth outlives them.
+    chm_truth_free(m_truth);
+}
+
+void machine::build() {
+    fabric::fabric_params params;
+    params.seed = m_options.seed;
+    params.stall_probability = m_options.stall_probability;
+    params.watchdog_cycles = m_parameters.fabric.watchdog_cycles;
+    params.buffer_bytes =
+        m_options.data ? dma::part_buffer_bytes(m_parameters.fabric.mtu_bytes) : 0;
+    m_network = &m_kernel.own(std::make_unique<fabric::fabric>("fabric", m_topology, params));
+
+    m_shared.clock_khz = m_network->clock_khz();
+    m_shared.parameters = &m_parameters;
+    m_shared.workload = &m_workload;
+    m_shared.uses = m_uses.get();
+    m_shared.truth = m_truth;
+    m_shared.packets = &m_network->packets();
+    m_shared.recipes = m_recipes.get();
+    m_shared.decisions = m_decisions.get();
+    m_shared.observer = this;
+    m_shared.injected = &m_options.injected;
+    m_shared.bind = m_options.bind ? &m_options.bind : nullptr;
+    for (uint32_t id = 0; id < m_topology.dies; ++id) {
+        m_dies.push_back(&m_kernel.own(std::make_unique<die>(m_topology.die_names[id], m_shared, id,
+                                                             m_network->interface(id))));
+    }
+}
+
+kernel::run_result machine::run(uint64_t until_ps) {
+    if (m_failure.status != chm_ok) {
+        return m_failure;
+    }
+    kernel::context::entry inside(m_kernel);
+    const kernel::run_result result = fabric::run_watched(m_kernel, *m_network, *this, until_ps);
+    if (m_failure.status == chm_ok && result.status != chm_ok) {
+        m_failure = result;
+    }
+    return m_failure;
+}
+
+uint64_t machine::now_ps() {
+    kernel::context::entry inside(m_kernel);
+    return m_kernel.now_ps();
+}
+
+bool machine::finished() const {
+    return m_failure.status != chm_ok ||
+           std::all_of(m_dies.begin(), m_dies.end(), [](const die* d) { return d->finished(); });
+}
+
+bool machine::timed_work_pending() const {
+    return std::any_of(m_dies.begin(), m_dies.end(),
+                       [](const die* d) { return d->timed_work_pending(); });
+}
+
+void machine::describe_unfinished(std::string& text) const {
+    for (const die* each : m_dies) {
+        each->describe_stuck(text);
+    }
+}
+
+void machine::value_delivered(uint32_t die, uint32_t value, const chm_layout& layout,
+                              const memory::data_block* block, uint64_t) {
+    if (block == nullptr || m_truth == nullptr) {
+        return;
+    }
+    ++m_compared;
+    if (m_difference.empty()) {
+        m_difference = compare_block(*m_truth, m_workload.tables, value, layout, die, *block);
+    }
+}
+
+void machine::malformed_descriptor(uint32_t, uint32_t, const std::string& text) {
+    ++m_malformed;
+    m_descriptor_errors += text;
+}
+
+void machine::fault(chm_status status, const std::string& text) {
+    if (m_failure.status == chm_ok) {
+        m_failure = {status, text};
+    }
+}
+
+uint64_t machine::payload_bytes_injected(uint32_t die) {
+    return m_network->interface(die).statistics().injected_payload_bytes;
+}
+
+data_result machine::data() const {
+    if (m_truth == nullptr) {
+        return data_result::off;
+    }
+    return m_difference.empty() ? data_result::equal : data_result::different;
+}
+
+machine_statistics machine::statistics() const {
+    machine_statistics all;
+    if (m_network == nullptr) {
+        return all;
+    }
+    for (const die* each : m_dies) {
+        die_statistics one;
+        const compute::activity_meter& meter = each->meter();
+        one.compute_busy_cycles = meter.compute_busy_cycles();
+        one.communication_busy_cycles = meter.communication_busy_cycles();
+        one.exposed_communication_cycles = meter.exposed_communication_cycles();
+        one.peak_memory_bytes = each->values().peak_bytes();
+        one.staging_peak_bytes = each->fusion_engine().staging_peak_bytes();
+        one.ring_full_cycles = each->stream_host().ring_full_cycles();
+        one.held = each->fusion_engine().held();
+        one.control_flits = each->control_flits();
+        all.cycles = std::max(all.cycles, each->last_completion());
+        all.compute_busy_cycles = std::max(all.compute_busy_cycles, one.compute_busy_cycles);
+        all.communication_busy_cycles =
+            std::max(all.communication_busy_cycles, one.communication_busy_cycles);
+        all.exposed_communication_cycles =
+            std::max(all.exposed_communication_cycles, one.exposed_communication_cycles);
+        all.peak_memory_bytes = std::max(all.peak_memory_bytes, one.peak_memory_bytes);
+        all.dies.push_back(one);
+    }
+    all.time_ps = chm_clock_cycles_to_ps(all.cycles, m_network->clock_khz());
+    const fabric::fabric_statistics network = m_network->statistics();
+    all.bytes_moved = network.injected_payload_bytes;
+    all.metadata_bytes = network.injected_metadata_bytes;
+    all.byte_hops = network.byte_hops;
+    all.packet_hops = network.packet_hops;
+    all.kernel_activations = network.activations;
+    all.malformed_descriptors = m_malformed;
+    all.observers = m_workload.observers;
+    for (const auto& [members, recipe] : m_recipes->all()) {
+        ++all.runs;
+        all.bytes_asked += recipe->asked_bytes();
+        all.eliminated += recipe->composition().eliminated;
+        all.fused += members.size() > 1 ? members.size() : 0;
+    }
+    return all;
+}
+
+} // namespace chimera::die

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/support/machine_run.h"
+
+using chimera::test::machine_run;
+
+namespace {
+
+constexpr uint64_t message = 64 * 1024;
+
+class shipped : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+chimera::die::machine_options with_data() {
+    chimera::die::machine_options options;
+    options.data = true;
+    options.seed = 7;
+    return options;
+}
+
+TEST_P(shipped, data_is_equal_with_the_engine_off_and_on) {
+    const auto [platform, program] = GetParam();
+    machine_run off(platform, program, 1, message, with_data());
+    ASSERT_EQ(off.result.status, chm_ok) << off.result.text;
+    EXPECT_TRUE(off.equal()) << off.machine->first_difference();
+    machine_run on(platform, program, 8, message, with_data());
+    ASSERT_EQ(on.result.status, chm_ok) << on.result.text;
+    EXPECT_TRUE(on.equal()) << on.machine->first_difference();
+    EXPECT_GT(off.machine->blocks_compared(), 0u);
+    EXPECT_GT(on.machine->blocks_compared(), 0u);
+    EXPECT_TRUE(off.machine->finished());
+    EXPECT_LE(on.statistics.cycles, off.statistics.cycles);
+    EXPECT_EQ(off.statistics.fused, 0u);
+    RecordProperty("off", static_cast<int>(off.statistics.cycles));
+    RecordProperty("on", static_cast<int>(on.statistics.cycles));
+    std::printf("%s %s: %llu -> %llu cycles, %llu -> %llu bytes, exposed %llu -> %llu\n", platform,
+                program, (unsigned long long)off.statistics.cycles,
+                (unsigned long long)on.statistics.cycles,
+                (unsigned long long)off.statistics.bytes_moved,
+                (unsigned long long)on.statistics.bytes_moved,
+                (unsigned long long)off.statistics.exposed_communication_cycles,
+                (unsigned long long)on.statistics.exposed_communication_cycles);
+}
+
+TEST_P(shipped, timing_does_not_depend_on_data) {
+    const auto [platform, program] = GetParam();
+    machine_run with(platform, program, 8, message, with_data());
+    machine_run without(platform, program, 8, message);
+    ASSERT_EQ(without.result.status, chm_ok) << without.result.text;
+    EXPECT_EQ(with.statistics.bytes_moved, without.statistics.bytes_moved);
+    EXPECT_EQ(with.statistics.metadata_bytes, without.statistics.metadata_bytes);
+}
+
+INSTANTIATE_TEST_SUITE_P(all, shipped,
+                         ::testing::Combine(::testing::Values("mesh_5x5", "torus_4x4",
+                                                              "torus_2x2x2", "fat_tree_2x8"),
+                                            ::testing::Values("tp_sp", "tp_pp", "tp_ep", "pp_ep",
+                                                              "sp_pp", "sp_pp_full", "sp_ep")),
+                         [](const auto& test) {
+                             return std::string(std::get<0>(test.param)) + "_" +
+                                    std::get<1>(test.param);
+                         });
+
+} // namespace

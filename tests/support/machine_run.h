@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hw/die/machine.h"
+#include "tests/support/driven_program.h"
+
+namespace chimera::test {
+
+using settings = std::vector<std::pair<const char*, const char*>>;
+
+// A program on a shipped platform, as a machine that has run to its end.
+struct machine_run {
+    machine_run(const std::string& platform, const std::string& program, uint64_t window,
+                uint64_t message_bytes, const die::machine_options& options = {},
+                const settings& set = {})
+        : driven(platform, program, program_options(window, message_bytes)) {
+        if (driven.status != chm_ok) {
+            result = {driven.status, driven.faults};
+            return;
+        }
+        chm_diagnostics diagnostics;
+        chm_diagnostics_init(&diagnostics);
+        for (const auto& [key, value] : set) {
+            const chm_origin origin = {key, 0, 0};
+            chm_parameters_set(&driven.platform->parameters, key, value, &origin, &diagnostics);
+        }
+        result = {diagnostics.errors == 0 ? chm_ok : chm_bad_argument,
+                  chm_diagnostics_text(&diagnostics)};
+        chm_diagnostics_free(&diagnostics);
+        if (result.status == chm_ok) {
+            machine = std::make_unique<die::machine>(
+                driven.platform->topology, driven.platform->parameters, driven.workload, options);
+            result = machine->run();
+            statistics = machine->statistics();
+        }
+    }
+
+    static chm_program_options program_options(uint64_t window, uint64_t message_bytes) {
+        chm_program_options options = {};
+        options.window_depth = window;
+        options.message_bytes = message_bytes;
+        return options;
+    }
+
+    bool equal() const { return machine->data() == die::data_result::equal; }
+
+    driven_program driven;
+    kernel::run_result result;
+    std::unique_ptr<die::machine> machine;
+    die::machine_statistics statistics;
+};
+
+} // namespace chimera::test
