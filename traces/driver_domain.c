@@ -127,24 +127,20 @@ static uint32_t largest_window(const chm_driver* driver) {
     return largest;
 }
 
-// Markers ask for no window of their own.
-static uint32_t window_of(const chm_driver* driver, uint32_t seq, uint32_t largest) {
-    const chm_operation* operation = &driver->program->operations[seq];
-    return operation->kind == chm_operation_collective
-               ? driver->tables->communicators[operation->communicator].window_depth
-               : largest;
-}
-
+// Whether a run that ends in `seq` may be held open for its next: by the window that `seq` asks
+// for, whatever the next asks for, as the engine must see the next to know. Markers ask for no
+// window of their own and may be in a run with the largest.
 static bool is_linked(const chm_driver* driver, uint32_t seq, uint32_t largest) {
+    const chm_operation* operation = &driver->program->operations[seq];
     uint32_t next = driver->next[seq];
     if (next == CHM_NONE) {
         return false;
     }
-    uint32_t window = window_of(driver, seq, largest);
-    uint32_t other = window_of(driver, next, largest);
+    uint32_t window = operation->kind == chm_operation_collective
+                          ? driver->tables->communicators[operation->communicator].window_depth
+                          : largest;
     return chm_driver_distance(driver, chm_driver_group(driver, seq),
-                               chm_driver_group(driver, next), seq,
-                               next) < (other < window ? other : window);
+                               chm_driver_group(driver, next), seq, next) < window;
 }
 
 // The waits that may find the stretch from `first` to `last` open become fences on its whole
@@ -208,6 +204,13 @@ chm_status chm_driver_domains(chm_driver* driver) {
             }
         }
         add_fences(driver, seq, last, whole, largest);
+    }
+    for (uint32_t seq = 0;
+         program->lookahead == chm_lookahead_readers && seq < program->operation_count; ++seq) {
+        if (program->operations[seq].kind == chm_operation_wait) {
+            chm_set_add(chm_driver_domain(driver, seq), chm_driver_group(driver, seq),
+                        driver->words);
+        }
     }
     return chm_driver_list_queues(driver, driver->domains, true);
 }

@@ -75,23 +75,49 @@ static uint32_t first_through_buffers(const chm_driver* driver, const uint32_t* 
     return lowest;
 }
 
+// The computes behind `seq` in the queue of a die. `behind` holds each die's first compute so far,
+// going backwards over the list, and is set to `seq`.
+static uint32_t first_through_compute_queues(const chm_driver* driver, const uint32_t* first,
+                                             uint32_t* behind, uint32_t seq) {
+    uint32_t lowest = CHM_NONE;
+    if (driver->queued[seq] || driver->program->operations[seq].kind != chm_operation_compute) {
+        return lowest;
+    }
+    for (uint32_t die = 0; die < driver->dies; ++die) {
+        if (!chm_set_has(chm_driver_group(driver, seq), die)) {
+            continue;
+        }
+        if (behind[die] != CHM_NONE) {
+            lowest = lower(lowest, first[behind[die]]);
+        }
+        behind[die] = seq;
+    }
+    return lowest;
+}
+
 // A run takes the place of its last member, and what is issued before it must not wait for it. So
 // an operation is needed by the first queued operation that depends on it other than through its
 // next: through another reader of its value, or by overwriting what it reads (were the two in one
-// run, the run would wait for itself; were the writer another run, for a later one).
+// run, the run would wait for itself; were the writer another run, for a later one). A compute also
+// waits for those before it on its dies, which work through their computes in order.
 static chm_status find_needed_by(chm_driver* driver) {
     uint32_t count = driver->program->operation_count;
     uint32_t* first = chm_arena_alloc(driver->arena, count, sizeof *first);
-    if (first == NULL) {
+    uint32_t* behind = chm_arena_alloc(driver->arena, driver->dies, sizeof *behind);
+    if (first == NULL || behind == NULL) {
         return chm_no_memory;
+    }
+    for (uint32_t die = 0; die < driver->dies; ++die) {
+        behind[die] = CHM_NONE;
     }
     for (uint32_t s = count; s > 0; --s) {
         uint32_t seq = s - 1;
         uint32_t value = driver->program->operations[seq].result;
-        uint32_t waits = first_through_buffers(driver, first, seq);
-        uint32_t others = first_through_readers(driver, first, value, driver->next[seq]);
-        driver->facts[seq].needed_by = driver->queued[seq] ? lower(waits, others) : CHM_NONE;
-        first[seq] = driver->queued[seq] ? seq : lower(waits, others);
+        uint32_t lowest = first_through_buffers(driver, first, seq);
+        lowest = lower(lowest, first_through_readers(driver, first, value, driver->next[seq]));
+        lowest = lower(lowest, first_through_compute_queues(driver, first, behind, seq));
+        driver->facts[seq].needed_by = driver->queued[seq] ? lowest : CHM_NONE;
+        first[seq] = driver->queued[seq] ? seq : lowest;
     }
     return chm_ok;
 }

@@ -95,8 +95,8 @@ typedef struct chm_facts {
     bool next_unknown;      // the driver cannot look ahead
     uint32_t next_distance; // most descriptors any die of the two groups queues from this to that
     uint32_t needed_by;     // lowest seq of a collective or marker that depends on this operation
-                            // other than through its next: through another reader of its value,
-                            // or by overwriting a buffer that it or such a reader reads
+                            // other than through its next: by another reader of its value, by
+                            // overwriting what it or such a reader reads, by a compute queue
     uint32_t first_reader, reader_count; // tables.readers
     bool readers_unknown;
     bool ready_at_start; // its buffer's first use and no earlier run on its dies: needs no credit
