@@ -180,6 +180,12 @@ static chm_status try_path(pair_search* search, const pair_path* path, chm_arena
     return status == chm_ok ? add_row(search, path, &t, &composition.request) : status;
 }
 
+// To gather what was cut off a complete tensor a moment ago is no use to anybody.
+static bool follows(const pair_path* path, const chm_pair_layout* next) {
+    return path->second == chm_all_gather ? next == path->at[1]
+                                          : chm_pair_follows(path->at[1], next);
+}
+
 static chm_status extend_path(pair_search* search, pair_path* path, uint32_t length,
                               chm_arena* scratch) {
     if (length == 4) {
@@ -190,7 +196,7 @@ static chm_status extend_path(pair_search* search, pair_path* path, uint32_t len
         const chm_pair_layout* next = &search->layouts[i];
         bool good = length == 0   ? next->group == 0
                     : length == 1 ? chm_pair_types(path->first, path->at[0], next)
-                    : length == 2 ? chm_pair_follows(path->at[1], next)
+                    : length == 2 ? follows(path, next)
                                   : chm_pair_types(path->second, path->at[2], next);
         bool goes_back = length == 3 && next->group == 0 && path->at[2]->group != 0;
         if (good && !goes_back) { // the way back and forth teaches nothing
