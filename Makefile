@@ -8,8 +8,8 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 
 demo: setup build/build.ninja
-	cmake --build build --target chimera
-	build/bin/chimera list platforms
+	cmake --build build --target chimera demo
+	build/bin/demo
 
 test: setup build/build.ninja
 	cmake --build build

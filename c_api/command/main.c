@@ -6,6 +6,11 @@
 
 // clang-format off
 const subcommand chm_subcommands[] = {
+    {"run", "PLATFORM PROGRAM", "Run a program.", "edtnsoj", 2, 2, chm_command_run},
+    {"compare", "PLATFORM PROGRAM", "The same program with the engine off and on.", "dtnsj", 2, 2,
+     chm_command_compare},
+    {"explain", "PROGRAM", "What the engine decides for a program, and why.", "spaj", 1, 1,
+     chm_command_explain},
     {"replay", "PLATFORM GRAPH.csv", "Replay a message graph, no engine.", "nsj", 2, 2,
      chm_command_replay},
     {"list", "platforms|programs|parameters", "List what is shipped, or every key.", "j", 1, 1,

@@ -130,10 +130,10 @@ typedef struct chm_result {
     uint64_t compute_busy_cycles;          // summed over dies
     uint64_t communication_busy_cycles;    // most on one die
     uint64_t exposed_communication_cycles; // communicating while nothing computes; most on one die
-    uint64_t lower_bound_cycles;           // bandwidth_cycles + latency_cycles
-    uint64_t bandwidth_cycles;
-    uint64_t latency_cycles;
-    char bound_by[chm_name_chars]; // the term of the bound that is largest
+    uint64_t lower_bound_cycles;           // of the run of collectives whose bound is largest:
+    uint64_t bandwidth_cycles;             // bandwidth_cycles + latency_cycles; the same with
+    uint64_t latency_cycles;               // the engine off and on
+    char bound_by[chm_name_chars];         // the term of the bound that is largest
     char runner_up[chm_name_chars];
     uint64_t peak_memory_bytes; // most on one die
     chm_data_state data;
@@ -154,12 +154,13 @@ typedef struct chm_die_counters {
     uint64_t values_eliminated; // intermediate results never formed
     uint64_t bytes_asked;       // this die's share of the collectives as written
     uint64_t bytes_moved;       // payload injected
-    uint64_t metadata_bytes;
-    uint64_t held_cycles; // sum over descriptors: from decoded to issued
+    uint64_t held_cycles;       // sum over descriptors: from decoded to issued
+    uint64_t ring_full_cycles;  // the host waited for space in the descriptor ring
     uint64_t compute_busy_cycles;
     uint64_t communication_busy_cycles;
     uint64_t exposed_communication_cycles;
     uint64_t peak_memory_bytes;
+    uint64_t peak_staging_bytes;
 } chm_die_counters;
 
 #define CHM_DIE_COUNTERS_INIT                                                                      \
@@ -206,11 +207,13 @@ chm_status chm_compare(chm_comparison* comparison, chm_report** report, chm_form
 
 // What the engine decides for a program: runs, layouts, chosen and rejected plans, and the rule
 // that forbade each fusion that was not made. JSON includes the plans.
-chm_status chm_explain(chm_report** report, chm_format format, const chm_platform* platform,
-                       const chm_program* program);
+chm_status chm_explain_report(chm_report** report, chm_format format, const chm_platform* platform,
+                              const chm_program* program);
 
-// The fused form of every ordered pair of collectives on this platform.
-chm_status chm_explain_pairs(chm_report** report, chm_format format, const chm_platform* platform);
+// The fused form of every ordered pair of collectives on this platform. Of the settings (may be
+// null) message_bytes is used, else 1 MiB.
+chm_status chm_pairs_report(chm_report** report, chm_format format, const chm_platform* platform,
+                            const chm_settings* settings);
 
 // Replays a message graph (docs/formats.md) straight through the network interfaces.
 typedef struct chm_replay_result {

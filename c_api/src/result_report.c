@@ -16,7 +16,7 @@ static const struct {
     {"bytes_moved", offsetof(chm_result, bytes_moved), "bytes"},
     {"metadata_bytes", offsetof(chm_result, metadata_bytes), "bytes"},
     {"byte_hops", offsetof(chm_result, byte_hops), "byte hops"},
-    {"compute_busy_cycles", offsetof(chm_result, compute_busy_cycles), "cycles, all dies"},
+    {"compute_busy_cycles", offsetof(chm_result, compute_busy_cycles), "cycles, most on one die"},
     {"communication_busy_cycles", offsetof(chm_result, communication_busy_cycles),
      "cycles, most on one die"},
     {"exposed_communication_cycles", offsetof(chm_result, exposed_communication_cycles),

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The chimera command as a user sees it: exit status, stdout, stderr, files. */
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -19,6 +21,11 @@ static int run(const char* arguments) {
     output[length] = '\0';
     int status = pclose(pipe);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int exists(const char* path) {
+    struct stat info;
+    return stat(path, &info) == 0;
 }
 
 static void help_and_version(void) {
@@ -73,6 +80,53 @@ static void replays(void) {
     CHECK_CONTAINS(output, "argument PLATFORM: got 'mesh_9'; allowed: ");
 }
 
+static void bad_input_writes_nothing(void) {
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/chimera_command_test_%ld.json", (long)getpid());
+    char arguments[256];
+    snprintf(arguments, sizeof arguments, "run mesh_5x5 tp_sp --stats %s --set vcs=0", path);
+    CHECK(run(arguments) == 2);
+    CHECK_CONTAINS(output, "--set vcs: key 'vcs': got '0'; allowed: integer 1 .. 64");
+    CHECK(!exists(path));
+    snprintf(arguments, sizeof arguments, "run mesh_5x5 tp_sp --stats %s --set skew=2", path);
+    CHECK(run(arguments) == 2);
+    CHECK(!exists(path));
+    CHECK(run("run mesh_5x5 tp_sp --engine maybe") == 2);
+    CHECK_CONTAINS(output, "--engine: got 'maybe'; allowed: on, off");
+    CHECK(run("run mesh_5x5 tp_sp --stall 1.5") == 2);
+    CHECK_CONTAINS(output, "--stall: got '1.5'; allowed: number 0 .. 1");
+}
+
+static void explains(void) {
+    /* tp_ep scatters along tokens because gating, which needs complete rows, follows. */
+    CHECK(run("explain tp_ep --platform torus_4x4") == 0);
+    CHECK_CONTAINS(output, "chosen R-S(tokens); gating; A2A");
+    CHECK_CONTAINS(output, "[opaque]");
+    CHECK(run("explain tp_ep --set window_depth=1") == 0);
+    CHECK_CONTAINS(output, "[window]");
+    CHECK(run("explain tp_ep --set message_bytes=64KiB --json") == 0);
+    CHECK_CONTAINS(output, "\"message_bytes\": 65536,");
+    CHECK_CONTAINS(output, "\"transfers\"");
+    CHECK(run("explain") == 2);
+    CHECK(run("explain no_such_program") == 2);
+    CHECK_CONTAINS(output, "argument PROGRAM: got 'no_such_program'; allowed: pp_ep, sp_ep, ");
+}
+
+static void explains_pairs(void) {
+    static const char* const kinds[] = {"R-S", "A-G", "A2A", "P2P", "M2MS"};
+    CHECK(run("explain --pairs --platform mesh_5x5") == 0);
+    for (int i = 0; i < 5; ++i) {
+        for (int j = 0; j < 5; ++j) {
+            char pair[32];
+            snprintf(pair, sizeof pair, "\n%s + %s -> ", kinds[i], kinds[j]);
+            CHECK_CONTAINS(output, pair);
+        }
+    }
+    CHECK(run("explain --pairs tp_ep") == 2);
+    CHECK(run("explain --pairs --set message_bytes=4KiB --json") == 0);
+    CHECK_CONTAINS(output, "\"message_bytes\": 4096,");
+}
+
 static void validates(void) {
     CHECK(run("validate " CHM_SOURCE_DIR "/platforms/mesh_5x5.yaml " CHM_SOURCE_DIR
               "/traces/tp_ep.yaml") == 0);
@@ -90,6 +144,9 @@ int main(int argc, char** argv) {
         {"bad_command_lines", bad_command_lines},
         {"lists", lists},
         {"replays", replays},
+        {"bad_input_writes_nothing", bad_input_writes_nothing},
+        {"explains", explains},
+        {"explains_pairs", explains_pairs},
         {"validates", validates},
     };
     return chm_run_tests(tests, sizeof tests / sizeof tests[0], argc, argv);
