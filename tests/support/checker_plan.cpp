@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include "tests/support/checker.h"
+
+namespace chimera::checker {
+
+namespace {
+
+bool overlap(const chm_rect& a, const chm_rect& b) {
+    return std::max(a.token_begin, b.token_begin) < std::min(a.token_end, b.token_end) &&
+           std::max(a.width_begin, b.width_begin) < std::min(a.width_end, b.width_end);
+}
+
+// One execution: what each die has in input and in work, and which transfers are where.
+class execution {
+public:
+    execution(const chm_plan& plan, const state& from, addend_set all, const route_table* routed)
+        : m_plan(plan), m_input(from), m_all(all), m_routed(routed),
+          m_sent(plan.transfer_count, false), m_landed(plan.transfer_count, false),
+          m_payload(plan.transfer_count) {}
+
+    std::string run(std::mt19937_64& random, state& applied);
+
+private:
+    enum class move { send, land };
+    struct choice {
+        move what;
+        uint32_t transfer;
+    };
+
+    bool operation_ready(uint32_t operation, uint32_t die) const;
+    bool may_send(uint32_t id) const;
+    bool may_land(uint32_t id) const;
+    std::string send(uint32_t id);
+    std::string land(uint32_t id);
+    bool carries(const chm_transfer& t, uint64_t token) const;
+
+    const chm_plan& m_plan;
+    state m_input, m_work;
+    addend_set m_all;
+    const route_table* m_routed;
+    std::vector<bool> m_sent, m_landed;
+    std::vector<holding> m_payload;
+};
+
+bool execution::carries(const chm_transfer& t, uint64_t token) const {
+    if (t.route == chm_route_none) {
+        return true;
+    }
+    const std::vector<uint32_t>& dies = (*m_routed)[token];
+    auto in = [&](uint32_t die) { return std::find(dies.begin(), dies.end(), die) != dies.end(); };
+    switch (t.route) {
+    case chm_route_direct: return in(t.destination);
+    case chm_route_combine: return in(t.source);
+    default: break;
+    }
+    // The choice of the first target is the plan's own; that it is one target, the same for sender
+    // and forwarder, and that every target is reached, is what the end state shows.
+    uint32_t first =
+        chm_plan_first_target(dies.data(), static_cast<uint32_t>(dies.size()), t.origin, token);
+    if (t.route == chm_route_first) {
+        return t.destination == first;
+    }
+    return t.source == first && in(t.destination);
+}
+
+bool execution::operation_ready(uint32_t operation, uint32_t die) const {
+    for (uint32_t id = 0; id < m_plan.transfer_count; ++id) {
+        const chm_transfer& t = m_plan.transfers[id];
+        if (t.destination == die && t.phase < m_plan.operations[operation].after_phase &&
+            t.kind != chm_transfer_credit && !m_landed[id]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool execution::may_send(uint32_t id) const {
+    const chm_transfer& t = m_plan.transfers[id];
+    if (m_sent[id]) {
+        return false;
+    }
+    for (uint32_t i = 0; i < t.dependency_count; ++i) {
+        uint32_t on = m_plan.dependencies[t.first_dependency + i];
+        const chm_transfer& d = m_plan.transfers[on];
+        if (!(d.destination == t.source ? m_landed[on] : m_sent[on])) {
+            return false;
+        }
+    }
+    return t.after_operation == 0 || operation_ready(t.after_operation - 1, t.source);
+}
+
+// Reductions into one region of one die land in ascending id order.
+bool execution::may_land(uint32_t id) const {
+    const chm_transfer& t = m_plan.transfers[id];
+    if (!m_sent[id] || m_landed[id]) {
+        return false;
+    }
+    if (t.kind != chm_transfer_reduce && t.kind != chm_transfer_routed_reduce) {
+        return true;
+    }
+    for (uint32_t other = 0; other < id; ++other) {
+        const chm_transfer& o = m_plan.transfers[other];
+        if (o.destination == t.destination && o.kind == t.kind && !m_landed[other] &&
+            overlap(o.region, t.region)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::string execution::send(uint32_t id) {
+    const chm_transfer& t = m_plan.transfers[id];
+    m_sent[id] = true;
+    if (t.kind == chm_transfer_credit) {
+        return "";
+    }
+    const state& from = t.from_work ? m_work : m_input;
+    for (uint64_t token = t.region.token_begin; token < t.region.token_end; ++token) {
+        if (!carries(t, token)) {
+            continue;
+        }
+        for (uint64_t w = t.region.width_begin; w < t.region.width_end; ++w) {
+            uint64_t element = token * m_plan.tensor.width + w;
+            auto die = from.find(t.source);
+            if (die == from.end() || die->second.count(element) == 0) {
+                return "transfer " + std::to_string(id) + " reads element " +
+                       std::to_string(element) + " that die " + std::to_string(t.source) +
+                       " does not have in " + (t.from_work ? "work" : "input");
+            }
+            m_payload[id][element] = die->second.at(element);
+        }
+    }
+    return "";
+}
+
+std::string execution::land(uint32_t id) {
+    const chm_transfer& t = m_plan.transfers[id];
+    m_landed[id] = true;
+    holding& work = m_work[t.destination];
+    for (const auto& [element, set] : m_payload[id]) {
+        bool reduce = t.kind == chm_transfer_reduce || t.kind == chm_transfer_routed_reduce;
+        addend_set base = 0;
+        if (reduce && work.count(element) != 0) {
+            base = work.at(element);
+        } else if (reduce && m_input[t.destination].count(element) != 0) {
+            base = m_input[t.destination].at(element);
+        }
+        if ((base & set) != 0) {
+            return "transfer " + std::to_string(id) + " adds addends " + std::to_string(set) +
+                   " of element " + std::to_string(element) + " twice at die " +
+                   std::to_string(t.destination);
+        }
+        work[element] = base | set;
+    }
+    return "";
+}
+
+std::string execution::run(std::mt19937_64& random, state& applied) {
+    for (;;) {
+        std::vector<choice> choices;
+        bool all_landed = true;
+        for (uint32_t id = 0; id < m_plan.transfer_count; ++id) {
+            all_landed = all_landed && m_landed[id];
+            if (may_send(id)) {
+                choices.push_back({move::send, id});
+            } else if (may_land(id)) {
+                choices.push_back({move::land, id});
+            }
+        }
+        if (choices.empty()) {
+            if (!all_landed) {
+                return "the plan's dependencies deadlock";
+            }
+            break;
+        }
+        choice c = choices[random() % choices.size()];
+        std::string fault = c.what == move::send ? send(c.transfer) : land(c.transfer);
+        if (!fault.empty()) {
+            return fault;
+        }
+    }
+    applied = m_input;
+    for (auto& [die, work] : m_work) {
+        for (auto& [element, set] : work) {
+            applied[die][element] = set;
+        }
+    }
+    return "";
+}
+
+} // namespace
+
+std::string execute(const chm_plan& plan, const state& from, addend_set all,
+                    const route_table* routed, std::mt19937_64& random, state& applied) {
+    return execution(plan, from, all, routed).run(random, applied);
+}
+
+} // namespace chimera::checker
