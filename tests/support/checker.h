@@ -15,7 +15,11 @@
 
 namespace chimera::checker {
 
-using addend_set = uint64_t; // bit i: addend i is in the sum
+// Bits 0 .. 55: addend i is in the sum. Bits 56 .. 63: how many writing operations of the run have
+// been applied to the element.
+using addend_set = uint64_t;
+
+constexpr addend_set one_operation = addend_set{1} << 56;
 
 // What one die holds: per element (token * width + column) the addends, absent if nothing.
 using holding = std::map<uint64_t, addend_set>;

@@ -19,18 +19,28 @@ public:
     execution(const chm_plan& plan, const state& from, addend_set all, const route_table* routed)
         : m_plan(plan), m_input(from), m_all(all), m_routed(routed),
           m_sent(plan.transfer_count, false), m_landed(plan.transfer_count, false),
-          m_payload(plan.transfer_count) {}
+          m_payload(plan.transfer_count) {
+        for (uint32_t i = 0; i < plan.operation_count; ++i) {
+            m_operated.emplace_back(plan.operations[i].block_count, false);
+        }
+    }
 
     std::string run(std::mt19937_64& random, state& applied);
 
 private:
-    enum class move { send, land };
+    enum class move { send, land, operate };
     struct choice {
         move what;
-        uint32_t transfer;
+        uint32_t index; // transfer, or operation
+        uint32_t block; // of the operation
     };
 
-    bool operation_ready(uint32_t operation, uint32_t die) const;
+    bool landed_before(const chm_plan_operation& operation, uint32_t die) const;
+    bool previous_slice_sent(const chm_plan_operation& operation, uint32_t die) const;
+    bool may_operate(uint32_t operation, uint32_t block) const;
+    std::string operate(uint32_t operation, uint32_t block);
+    bool operated(uint32_t operation, uint32_t die) const;
+    std::vector<choice> choices() const;
     bool may_send(uint32_t id) const;
     bool may_land(uint32_t id) const;
     std::string send(uint32_t id);
@@ -42,6 +52,7 @@ private:
     addend_set m_all;
     const route_table* m_routed;
     std::vector<bool> m_sent, m_landed;
+    std::vector<std::vector<bool>> m_operated; // [operation][block]
     std::vector<holding> m_payload;
 };
 
@@ -66,15 +77,74 @@ bool execution::carries(const chm_transfer& t, uint64_t token) const {
     return t.source == first && in(t.destination);
 }
 
-bool execution::operation_ready(uint32_t operation, uint32_t die) const {
+bool execution::landed_before(const chm_plan_operation& operation, uint32_t die) const {
     for (uint32_t id = 0; id < m_plan.transfer_count; ++id) {
         const chm_transfer& t = m_plan.transfers[id];
-        if (t.destination == die && t.phase < m_plan.operations[operation].after_phase &&
+        if (t.destination == die && t.slice == operation.slice && t.phase < operation.after_phase &&
             t.kind != chm_transfer_credit && !m_landed[id]) {
             return false;
         }
     }
     return true;
+}
+
+bool execution::previous_slice_sent(const chm_plan_operation& operation, uint32_t die) const {
+    for (uint32_t id = 0; id < m_plan.transfer_count; ++id) {
+        const chm_transfer& t = m_plan.transfers[id];
+        if (t.source == die && t.slice + 1 == operation.slice && !m_sent[id]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool execution::operated(uint32_t operation, uint32_t die) const {
+    const chm_plan_operation& o = m_plan.operations[operation];
+    for (uint32_t b = 0; b < o.block_count; ++b) {
+        if (o.blocks[b].die == die && !m_operated[operation][b]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Operations of one slice run in index order on a die.
+bool execution::may_operate(uint32_t operation, uint32_t block) const {
+    const chm_plan_operation& o = m_plan.operations[operation];
+    uint32_t die = o.blocks[block].die;
+    if (m_operated[operation][block] || !landed_before(o, die) || !previous_slice_sent(o, die)) {
+        return false;
+    }
+    for (uint32_t before = 0; before < operation; ++before) {
+        if (m_plan.operations[before].slice == o.slice && !operated(before, die)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::string execution::operate(uint32_t operation, uint32_t block) {
+    const chm_plan_operation& o = m_plan.operations[operation];
+    const chm_block& b = o.blocks[block];
+    m_operated[operation][block] = true;
+    for (uint64_t token = b.rect.token_begin; token < b.rect.token_end; ++token) {
+        for (uint64_t w = b.rect.width_begin; w < b.rect.width_end; ++w) {
+            uint64_t element = token * m_plan.tensor.width + w;
+            const holding& work = m_work[b.die];
+            const holding& input = m_input[b.die];
+            auto at = work.find(element);
+            bool here = at != work.end() || (at = input.find(element)) != input.end();
+            if (!here || (at->second & (one_operation - 1)) != m_all) {
+                return "operation " + std::to_string(operation) + " works on element " +
+                       std::to_string(element) + " that is not complete on die " +
+                       std::to_string(b.die);
+            }
+            if (!o.reads_only) {
+                m_work[b.die][element] = at->second + one_operation;
+            }
+        }
+    }
+    return "";
 }
 
 bool execution::may_send(uint32_t id) const {
@@ -89,7 +159,7 @@ bool execution::may_send(uint32_t id) const {
             return false;
         }
     }
-    return t.after_operation == 0 || operation_ready(t.after_operation - 1, t.source);
+    return t.after_operation == 0 || operated(t.after_operation - 1, t.source);
 }
 
 // Reductions into one region of one die land in ascending id order.
@@ -158,28 +228,46 @@ std::string execution::land(uint32_t id) {
     return "";
 }
 
+std::vector<execution::choice> execution::choices() const {
+    std::vector<choice> found;
+    for (uint32_t id = 0; id < m_plan.transfer_count; ++id) {
+        if (may_send(id)) {
+            found.push_back({move::send, id, 0});
+        } else if (may_land(id)) {
+            found.push_back({move::land, id, 0});
+        }
+    }
+    for (uint32_t i = 0; i < m_plan.operation_count; ++i) {
+        for (uint32_t b = 0; b < m_plan.operations[i].block_count; ++b) {
+            if (may_operate(i, b)) {
+                found.push_back({move::operate, i, b});
+            }
+        }
+    }
+    return found;
+}
+
 std::string execution::run(std::mt19937_64& random, state& applied) {
-    for (;;) {
-        std::vector<choice> choices;
-        bool all_landed = true;
-        for (uint32_t id = 0; id < m_plan.transfer_count; ++id) {
-            all_landed = all_landed && m_landed[id];
-            if (may_send(id)) {
-                choices.push_back({move::send, id});
-            } else if (may_land(id)) {
-                choices.push_back({move::land, id});
-            }
-        }
-        if (choices.empty()) {
-            if (!all_landed) {
-                return "the plan's dependencies deadlock";
-            }
-            break;
-        }
-        choice c = choices[random() % choices.size()];
-        std::string fault = c.what == move::send ? send(c.transfer) : land(c.transfer);
+    for (std::vector<choice> next = choices(); !next.empty(); next = choices()) {
+        choice c = next[random() % next.size()];
+        std::string fault = c.what == move::send   ? send(c.index)
+                            : c.what == move::land ? land(c.index)
+                                                   : operate(c.index, c.block);
         if (!fault.empty()) {
             return fault;
+        }
+    }
+    for (uint32_t id = 0; id < m_plan.transfer_count; ++id) {
+        if (!m_landed[id]) {
+            return "the plan's dependencies deadlock at transfer " + std::to_string(id);
+        }
+    }
+    for (uint32_t i = 0; i < m_plan.operation_count; ++i) {
+        for (uint32_t b = 0; b < m_plan.operations[i].block_count; ++b) {
+            if (!m_operated[i][b]) {
+                return "operation " + std::to_string(i) + " never runs on block " +
+                       std::to_string(b);
+            }
         }
     }
     applied = m_input;
