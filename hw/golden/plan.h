@@ -29,9 +29,10 @@
 // - credit: no payload, one flit: the destination may go on (staging freed).
 // - The source reads region from work if `from_work`, else from input.
 // - An operation runs on a die's blocks of it when all transfers of its slice and of phases <
-//   after_phase that end there have arrived and, in slices after the first, what the die sends of
-//   the slice before has been sent; operations of one slice run in index order. It reads work where
-//   something arrived or was computed, else input, and writes work unless it only reads.
+//   after_phase that end there have arrived and those that start there have been sent (it may write
+//   what they read), and, in slices after the first, what the die sends of the slice before has
+//   been sent; operations of one slice run in index order. It reads work where something arrived or
+//   was computed, else input, and writes work unless it only reads.
 // - A die is done when all transfers ending at it have arrived and its moved operations have run; a
 //   demanded layout's block is then, element by element, in work where anything arrived or was
 //   computed, else in input. A demanded partial layout whose source is complete is embedded: the

@@ -80,8 +80,12 @@ bool execution::carries(const chm_transfer& t, uint64_t token) const {
 bool execution::landed_before(const chm_plan_operation& operation, uint32_t die) const {
     for (uint32_t id = 0; id < m_plan.transfer_count; ++id) {
         const chm_transfer& t = m_plan.transfers[id];
-        if (t.destination == die && t.slice == operation.slice && t.phase < operation.after_phase &&
-            t.kind != chm_transfer_credit && !m_landed[id]) {
+        if (t.slice != operation.slice || t.phase >= operation.after_phase ||
+            t.kind == chm_transfer_credit) {
+            continue;
+        }
+        // What leaves must have left: the operation writes where it may be read from.
+        if ((t.destination == die && !m_landed[id]) || (t.source == die && !m_sent[id])) {
             return false;
         }
     }
