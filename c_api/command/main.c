@@ -4,10 +4,9 @@
 
 #include "commands.h"
 
-// clang-format off
 const subcommand chm_subcommands[] = {
     {"run", "PLATFORM PROGRAM", "Run a program.", "edtnsoj", 2, 2, chm_command_run},
-    {"compare", "PLATFORM PROGRAM", "The same program with the engine off and on.", "dtnsj", 2, 2,
+    {"compare", "PLATFORM PROGRAM", "The same program with the engine off and on.", "dtnsoj", 2, 2,
      chm_command_compare},
     {"explain", "PROGRAM", "What the engine decides for a program, and why.", "spaj", 1, 1,
      chm_command_explain},
@@ -18,7 +17,6 @@ const subcommand chm_subcommands[] = {
     {"validate", "FILE...", "Check platform, program and message graph files.", "", 1, 1 << 20,
      chm_command_validate},
 };
-// clang-format on
 
 const int chm_subcommand_count = sizeof chm_subcommands / sizeof chm_subcommands[0];
 

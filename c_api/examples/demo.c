@@ -19,7 +19,7 @@ static int row(const chm_platform* platform, const char* program_name) {
     if (chm_program_load(&program, platform, program_name, NULL, options.seed) != chm_ok) {
         return fail(name, program_name);
     }
-    chm_status status = chm_compare(&c, NULL, chm_format_text, platform, program, &options);
+    chm_status status = chm_compare(&c, NULL, chm_format_text, NULL, platform, program, &options);
     chm_program_free(program);
     if (status != chm_ok && status != chm_mismatch) {
         return fail(name, program_name);

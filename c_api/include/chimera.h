@@ -199,11 +199,12 @@ typedef struct chm_comparison {
 #define CHM_COMPARISON_INIT                                                                        \
     { sizeof(chm_comparison) }
 
-// options->engine is ignored. comparison and report may be null. chm_mismatch if data differ
-// (comparison and report are written nevertheless).
+// options->engine is ignored. comparison, report and statistics may be null. statistics becomes one
+// JSON object with the statistics of both sides, "unfused" and "fused". chm_mismatch if data differ
+// (the out-parameters are written nevertheless).
 chm_status chm_compare(chm_comparison* comparison, chm_report** report, chm_format format,
-                       const chm_platform* platform, const chm_program* program,
-                       const chm_run_options* options);
+                       chm_report** statistics, const chm_platform* platform,
+                       const chm_program* program, const chm_run_options* options);
 
 // What the engine decides for a program: runs, layouts, chosen and rejected plans, and the rule
 // that forbade each fusion that was not made. JSON includes the plans.

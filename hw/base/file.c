@@ -8,8 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "hw/base/yaml.h"
-
 enum { max_file_bytes = 1 << 30 };
 
 static chm_status fail(const chm_origin* origin, chm_diagnostics* diagnostics, const char* what) {
@@ -44,18 +42,5 @@ chm_status chm_file_read(const char* path, chm_text* text, chm_diagnostics* diag
     }
     chm_status status = read_stream(file, text, &origin, diagnostics);
     fclose(file);
-    return status;
-}
-
-chm_status chm_yaml_read_file(const char* path, chm_arena* arena, const chm_yaml_node** root,
-                              chm_diagnostics* diagnostics) {
-    chm_text text;
-    chm_text_init(&text);
-    chm_status status = chm_file_read(path, &text, diagnostics);
-    if (status == chm_ok) {
-        status =
-            chm_yaml_read_text(path, chm_text_get(&text), text.length, arena, root, diagnostics);
-    }
-    chm_text_free(&text);
     return status;
 }

@@ -319,28 +319,3 @@ chm_status chm_yaml_read_text(const char* name, const char* text, size_t length,
     }
     return status;
 }
-
-const chm_yaml_node* chm_yaml_get(const chm_yaml_node* mapping, const char* key) {
-    if (mapping == NULL || mapping->kind != chm_yaml_mapping) {
-        return NULL;
-    }
-    for (size_t i = 0; i < mapping->count; ++i) {
-        if (strcmp(mapping->items[i].key, key) == 0) {
-            // The tree lives in writable memory of the arena; `used` is the reader's own mark.
-            ((chm_yaml_node*)&mapping->items[i])->used = true;
-            return &mapping->items[i];
-        }
-    }
-    return NULL;
-}
-
-void chm_yaml_refuse_unknown(const chm_yaml_node* mapping, const char* allowed,
-                             chm_diagnostics* diagnostics) {
-    for (size_t i = 0; i < mapping->count; ++i) {
-        const chm_yaml_node* entry = &mapping->items[i];
-        if (entry->key != NULL && !entry->used) {
-            chm_diagnose(diagnostics, &entry->key_origin, "unknown key '%s'; allowed: %s",
-                         entry->key, allowed);
-        }
-    }
-}

@@ -97,6 +97,50 @@ static void bad_input_writes_nothing(void) {
     CHECK_CONTAINS(output, "--stall: got '1.5'; allowed: number 0 .. 1");
 }
 
+static void runs_and_compares(void) {
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/chimera_command_test_%ld.json", (long)getpid());
+    char arguments[256];
+    snprintf(arguments, sizeof arguments,
+             "compare torus_2x2x2 tp_sp --set message_bytes=4KiB --data --json --stats %s", path);
+    CHECK(run(arguments) == 0);
+    static const char* const keys[] = {"platform\": \"torus_2x2x2\"",
+                                       "program\": \"tp_sp\"",
+                                       "message_bytes\": 4096",
+                                       "seed\": 1",
+                                       "unfused\": {",
+                                       "fused\": {",
+                                       "cycles\": ",
+                                       "time_ps\": ",
+                                       "bytes_asked\": ",
+                                       "bytes_moved\": ",
+                                       "metadata_bytes\": ",
+                                       "byte_hops\": ",
+                                       "exposed_communication_cycles\": ",
+                                       "lower_bound_cycles\": ",
+                                       "bandwidth_cycles\": ",
+                                       "latency_cycles\": ",
+                                       "bound_by\": \"",
+                                       "runner_up\": \"",
+                                       "peak_memory_bytes\": ",
+                                       "speedup\": ",
+                                       "data\": \"equal\""};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+        CHECK_CONTAINS(output, keys[i]);
+    }
+    CHECK(exists(path));
+    unlink(path);
+    snprintf(arguments, sizeof arguments,
+             "run torus_2x2x2 tp_sp --set message_bytes=4KiB --engine off --stats %s", path);
+    CHECK(run(arguments) == 0);
+    CHECK_CONTAINS(output, "engine                                   off");
+    CHECK_CONTAINS(output, "data off");
+    CHECK(exists(path));
+    unlink(path);
+    CHECK(run("run torus_2x2x2 tp_sp --set message_bytes=4KiB --stats /no/such/dir/x") == 2);
+    CHECK_CONTAINS(output, "--stats /no/such/dir/x: ");
+}
+
 static void explains(void) {
     /* tp_ep scatters along tokens because gating, which needs complete rows, follows. */
     CHECK(run("explain tp_ep --platform torus_4x4") == 0);
@@ -145,6 +189,7 @@ int main(int argc, char** argv) {
         {"lists", lists},
         {"replays", replays},
         {"bad_input_writes_nothing", bad_input_writes_nothing},
+        {"runs_and_compares", runs_and_compares},
         {"explains", explains},
         {"explains_pairs", explains_pairs},
         {"validates", validates},

@@ -194,17 +194,21 @@ static void reruns_are_identical_and_stalls_change_time_only(void) {
     options.data = 1;
     chm_report* first = NULL;
     chm_report* second = NULL;
-    CHECK(chm_compare(NULL, &first, chm_format_json, f.platform, f.program, &options) == chm_ok);
-    CHECK(chm_compare(NULL, &second, chm_format_json, f.platform, f.program, &options) == chm_ok);
+    CHECK(chm_compare(NULL, &first, chm_format_json, NULL, f.platform, f.program, &options) ==
+          chm_ok);
+    CHECK(chm_compare(NULL, &second, chm_format_json, NULL, f.platform, f.program, &options) ==
+          chm_ok);
     CHECK(strcmp(chm_report_text(first), chm_report_text(second)) == 0);
     CHECK_CONTAINS(chm_report_text(first), "\"data\": \"equal\"");
     chm_report_free(first);
     chm_report_free(second);
     chm_comparison plain = CHM_COMPARISON_INIT;
     chm_comparison stalled = CHM_COMPARISON_INIT;
-    CHECK(chm_compare(&plain, NULL, chm_format_text, f.platform, f.program, &options) == chm_ok);
+    CHECK(chm_compare(&plain, NULL, chm_format_text, NULL, f.platform, f.program, &options) ==
+          chm_ok);
     options.stall_probability = 0.2;
-    CHECK(chm_compare(&stalled, NULL, chm_format_text, f.platform, f.program, &options) == chm_ok);
+    CHECK(chm_compare(&stalled, NULL, chm_format_text, NULL, f.platform, f.program, &options) ==
+          chm_ok);
     CHECK(stalled.data == chm_data_equal);
     CHECK(stalled.fused.cycles > plain.fused.cycles);
     CHECK(stalled.fused.bytes_moved == plain.fused.bytes_moved);
