@@ -26,7 +26,8 @@ uint32_t chm_run_next(const chm_tables* tables, const chm_run* run, uint32_t* di
         const chm_reader* reader = &tables->readers[facts->first_reader + i];
         if (reader->seq > last->seq && reader->seq < first) {
             first = reader->seq;
-            *distance = reader->distance;
+            // Such a driver fences a window of the common list, not of descriptors (fewer).
+            *distance = reader->distance == 0 ? 0 : first - last->seq;
         }
     }
     return first;

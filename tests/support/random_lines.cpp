@@ -35,6 +35,7 @@ void random_lines::make_places() {
     static const uint32_t depths[] = {1, 2, 4, 8, 8, 8};
     // Hand-overs need equal sizes: all groups have two or three dies.
     uint32_t size = 2 + static_cast<uint32_t>(draw(2));
+    m_routing = m_build.routing(1 + static_cast<uint32_t>(draw(2)), size);
     for (uint32_t i = 0; i < 5; ++i) {
         std::vector<uint32_t> dies;
         while (dies.size() < size) {
@@ -47,6 +48,9 @@ void random_lines::make_places() {
         for (uint32_t die : dies) {
             p.dies |= uint64_t{1} << die;
         }
+        p.partial = m_build.layout({{size}, dies}, "P");
+        p.copies = m_build.layout({{size}, dies}, "C");
+        p.addends = m_build.layout({{size}, dies}, "Q");
         p.replicate = m_build.layout({{size}, dies}, "R");
         p.tokens = m_build.layout({{size}, dies}, "T");
         p.width = m_build.layout({{size}, dies}, "W");
@@ -58,8 +62,8 @@ void random_lines::make_places() {
 void random_lines::make_operations(uint32_t count) {
     for (uint32_t i = 0; i < 4; ++i) {
         size_t at = draw(m_places.size());
-        uint32_t layout = m_places[at].tokens;
-        m_lines.push_back({at, layout, m_build.value(m_tensor, layout), {}});
+        uint32_t layout = draw(2) == 0 ? m_places[at].tokens : m_places[at].partial;
+        m_lines.push_back({at, layout, add_value(layout, CHM_NONE), {}});
     }
     while (m_list.size() < count) {
         if (draw(8) == 0) {
@@ -91,10 +95,15 @@ void random_lines::add_fence() {
     m_groups.push_back(waiting);
 }
 
+uint32_t random_lines::add_value(uint32_t layout, uint32_t producer) {
+    return m_build.value(m_tensor, layout, producer, m_routing);
+}
+
 void random_lines::extend_line(size_t index) {
     line& l = m_lines[index];
     const place& here = m_places[l.at];
-    if (draw(4) == 0) {
+    bool addends = l.layout == here.partial || l.layout == here.addends;
+    if (l.layout == here.copies || (!addends && draw(4) == 0)) {
         put_marker(index, here);
     } else {
         put_collective(index);
@@ -102,51 +111,83 @@ void random_lines::extend_line(size_t index) {
     l.operations.push_back(m_list.size() - 1);
 }
 
+// On routed copies the experts run, an opaque operation that leaves addends.
 void random_lines::put_marker(size_t index, const place& here) {
     static const chm_operation_class classes[] = {chm_class_transparent, chm_class_transparent,
                                                   chm_class_row_wise, chm_class_element_wise,
                                                   chm_class_opaque};
     line& l = m_lines[index];
+    bool experts = l.layout == here.copies;
     chm_descriptor d{};
     d.kind = chm_descriptor_marker;
-    d.op_class = classes[draw(5)];
+    d.op_class = experts ? chm_class_opaque : classes[draw(5)];
     d.seq = static_cast<uint32_t>(m_list.size());
     d.communicator = CHM_NONE;
     d.waiting_die = CHM_NONE;
     d.value_in = l.value;
-    d.layout_in = d.layout_out = l.layout;
-    d.value_out = l.value = m_build.value(m_tensor, l.layout, d.seq);
+    d.layout_in = l.layout;
+    d.layout_out = l.layout = experts ? here.addends : l.layout;
+    d.value_out = l.value = add_value(l.layout, d.seq);
     m_list.push_back(d);
     m_groups.push_back(here.dies);
 }
 
+void random_lines::hand_over(line& l, const place& from, chm_descriptor& d) {
+    l.at = draw(m_places.size());
+    const place& to = m_places[l.at];
+    bool point_to_point = l.layout == from.partial || draw(3) == 0;
+    d.collective = point_to_point ? chm_point_to_point : chm_many_to_many;
+    if (point_to_point) {
+        d.layout_out = l.layout == from.partial     ? to.partial
+                       : l.layout == from.replicate ? to.replicate
+                       : l.layout == from.tokens    ? to.tokens
+                                                    : to.width;
+    } else {
+        d.layout_out = draw(2) == 0 ? to.tokens : to.width;
+    }
+}
+
+void random_lines::choose_collective(line& l, const place& from, chm_descriptor& d) {
+    uint32_t axis = draw(2) == 0 ? from.tokens : from.width;
+    bool sharded = l.layout == from.tokens || l.layout == from.width;
+    if (l.layout == from.addends) { // combine
+        d.collective = chm_all_to_all;
+        d.layout_out = from.tokens;
+    } else if (draw(3) == 0 || l.layout == from.replicate) {
+        hand_over(l, from, d);
+    } else if (!sharded) {
+        bool complete = draw(2) == 0;
+        d.collective = complete ? chm_all_reduce : chm_reduce_scatter;
+        d.layout_out = complete ? from.replicate : axis;
+    } else if (draw(2) == 0) {
+        d.collective = chm_all_gather;
+        d.layout_out = from.replicate;
+    } else {
+        d.collective = chm_all_to_all;
+        bool dispatch = l.layout == from.tokens && draw(2) == 0;
+        d.layout_out = dispatch ? from.copies : l.layout == from.tokens ? from.width : from.tokens;
+    }
+}
+
 void random_lines::put_collective(size_t index) {
     line& l = m_lines[index];
-    place from = m_places[l.at];
-    place to = from;
+    const place& from = m_places[l.at];
     chm_descriptor d{};
     d.kind = chm_descriptor_collective;
     d.seq = static_cast<uint32_t>(m_list.size());
     d.communicator = from.communicator;
     d.waiting_die = CHM_NONE;
     d.value_in = l.value;
+    // What is replicated may also be taken as a slice.
     d.layout_in = l.layout;
-    if (l.layout == from.replicate || draw(3) == 0) { // hand over to another group
-        l.at = draw(m_places.size());
-        to = m_places[l.at];
-        d.collective = chm_many_to_many;
-        d.layout_out = draw(2) == 0 ? to.tokens : to.width;
-    } else if (draw(2) == 0) {
-        d.collective = chm_all_gather;
-        d.layout_out = from.replicate;
-    } else {
-        d.collective = chm_all_to_all;
-        d.layout_out = l.layout == from.tokens ? from.width : from.tokens;
+    if (l.layout == from.replicate && draw(2) == 0) {
+        d.layout_in = l.layout = from.tokens;
     }
+    choose_collective(l, from, d);
     l.layout = d.layout_out;
-    d.value_out = l.value = m_build.value(m_tensor, l.layout, d.seq);
+    d.value_out = l.value = add_value(l.layout, d.seq);
     m_list.push_back(d);
-    m_groups.push_back(from.dies | to.dies);
+    m_groups.push_back(from.dies | m_places[l.at].dies);
 }
 
 // Most descriptors any die of the two groups queues from one to the other.
@@ -189,7 +230,8 @@ void random_lines::queue_domains() {
 }
 
 // A fence goes to the whole domain of every line that is open there and has had a member whose
-// group the waiting die is in.
+// group the waiting die is in. Where the driver cannot look ahead, the end of a line stays open for
+// a window more.
 void random_lines::queue_fences() {
     for (size_t f = 0; f < m_list.size(); ++f) {
         if (m_list[f].kind != chm_descriptor_fence) {
@@ -201,7 +243,7 @@ void random_lines::queue_fences() {
             for (size_t operation : l.operations) {
                 before |= operation < f ? m_groups[operation] : 0;
                 domain |= operation < f ? m_queued[operation] : 0;
-                open |= operation > f;
+                open |= operation + largest_window > f;
             }
             if (open && (before & m_groups[f]) != 0) {
                 m_queued[f] |= domain;
@@ -220,9 +262,15 @@ void random_lines::put_readers(size_t operation) {
     if (d.facts.next_seq != CHM_NONE) {
         add(m_list[d.facts.next_seq].layout_in, d.facts.next_seq, d.facts.next_distance);
     }
-    if (draw(10) == 0) {
-        const place& p = m_places[draw(m_places.size())];
-        add(draw(4) == 0 ? CHM_NONE : p.tokens, d.seq + 1000, 1 + (uint32_t)draw(12));
+    if (draw(4) == 0) { // beside the line: on its own dies mostly
+        const place* p = &m_places[draw(m_places.size())];
+        for (const place& own : m_places) {
+            bool here = d.layout_out == own.replicate || d.layout_out == own.tokens;
+            p = here && draw(4) != 0 ? &own : p;
+        }
+        uint32_t layout = draw(3) == 0 ? p->width : p->tokens;
+        uint32_t far = 1 + (uint32_t)draw(12);
+        add(draw(8) == 0 ? CHM_NONE : layout, d.seq + far, far);
     }
     d.facts.reader_count = count;
     if (draw(12) == 0) { // a driver that cannot look ahead

@@ -24,8 +24,15 @@ public:
 
 private:
     struct place { // one group with the layouts that lines may be in
-        uint32_t replicate, tokens, width, communicator;
+        uint32_t partial, replicate, tokens, width, copies, addends, communicator;
         uint64_t dies;
+    };
+
+    struct line {
+        size_t at;                      // place
+        uint32_t layout;                // of the value now
+        uint32_t value;                 // now
+        std::vector<size_t> operations; // on the line
     };
 
     uint64_t draw(uint64_t below);
@@ -35,6 +42,9 @@ private:
     void add_fence();
     void put_marker(size_t line, const place& here);
     void put_collective(size_t line);
+    void choose_collective(line& l, const place& from, chm_descriptor& d);
+    void hand_over(line& l, const place& from, chm_descriptor& d);
+    uint32_t add_value(uint32_t layout, uint32_t producer);
     void put_facts();
     void put_readers(size_t operation);
     uint32_t distance(size_t from, size_t to) const;
@@ -46,13 +56,8 @@ private:
     uint64_t m_drawn = 0;
     uint32_t m_dies;
     uint32_t m_tensor;
+    uint32_t m_routing;
     std::vector<place> m_places;
-    struct line {
-        size_t at;                      // place
-        uint32_t layout;                // of the value now
-        uint32_t value;                 // now
-        std::vector<size_t> operations; // on the line
-    };
     std::vector<line> m_lines;
     std::vector<chm_descriptor> m_list;
     std::vector<uint64_t> m_groups; // dies that take part, per operation

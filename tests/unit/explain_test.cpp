@@ -98,14 +98,20 @@ TEST_F(explain, tp_ep_scatters_along_tokens_because_gating_follows) {
     EXPECT_TRUE(contains(text(), "moved  transparent 'gating'"));
 }
 
-TEST_F(explain, moved_gating_of_pp_ep_may_stand_at_the_source) {
-    const chm_explanation& x = of("pp_ep", "torus_2x2x2");
-    ASSERT_EQ(x.run_count, 1u);
-    ASSERT_EQ(x.runs[0].operation_count, 1u);
-    EXPECT_TRUE(x.runs[0].operations[0].moved);
-    EXPECT_TRUE(contains(x.runs[0].candidates.items[0].form, "gating; M2MS"));
-    EXPECT_STREQ(x.runs[0].forms[0], "M2MS");
-    EXPECT_EQ(x.runs[0].composition.eliminated, 2u);
+TEST_F(explain, pp_ep_gates_at_the_source) {
+    for (const char* platform : {"mesh_5x5", "torus_4x4", "torus_2x2x2", "fat_tree_2x8"}) {
+        const chm_explanation& x = of("pp_ep", platform);
+        ASSERT_EQ(x.run_count, 1u);
+        const chm_explained_run& run = x.runs[0];
+        EXPECT_STREQ(run.forms[0], "M2MS");
+        EXPECT_EQ(run.composition.eliminated, 2u);
+        ASSERT_EQ(run.operation_count, 1u);
+        EXPECT_TRUE(run.operations[0].moved);
+        ASSERT_NE(run.operations[0].stands, nullptr);
+        EXPECT_TRUE(chm_mesh_equal(&run.operations[0].stands->mesh,
+                                   &run.composition.request.from->mesh))
+            << platform;
+    }
 }
 
 TEST_F(explain, the_seven_programs_each_become_one_run_that_meets_its_bound) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <memory>
+#include <ostream>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -20,6 +21,12 @@ struct issued_run {
     std::vector<uint32_t> members;
     uint32_t key;
     chm_join rule;
+    friend void PrintTo(const issued_run& run, std::ostream* out) {
+        *out << "key " << run.key << ", " << chm_join_name(run.rule) << ", members";
+        for (uint32_t seq : run.members) {
+            *out << ' ' << seq;
+        }
+    }
     bool operator==(const issued_run& other) const {
         return members == other.members && key == other.key;
     }
