@@ -160,6 +160,11 @@ void dma::take_packet(dma_run& run, fabric::packet* item, uint64_t now) {
     if (item->tag.chunk == ready_chunk) {
         run.credit(item->source, now);
     } else {
+        if (run.setup().credits && !run.execution().receiving()) {
+            m_client->run_fault(
+                chm_internal, "die " + std::to_string(m_context.die) + " got a packet of run " +
+                                  std::to_string(run.setup().seq) + " before it had space for it");
+        }
         note_communication(run);
         // What arrives in cycle `now` can be used in the next one.
         const uint64_t bytes = item->payload_bytes + item->metadata_bytes;

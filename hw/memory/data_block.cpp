@@ -2,6 +2,7 @@
 #include "hw/memory/data_block.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace chimera::memory {
 
@@ -9,6 +10,10 @@ void data_block::reset(const chm_rect& rect) {
     m_rect = rect;
     m_present.clear();
     m_elements.assign(chm_rect_elements(&rect), 0.0f);
+}
+
+void data_block::spoil() {
+    std::fill(m_elements.begin(), m_elements.end(), std::numeric_limits<float>::quiet_NaN());
 }
 
 void data_block::clear_region(const chm_rect& region) {

@@ -52,6 +52,9 @@ public:
     // Forgets what is in the region: elements 0, rows of a sparse block not there.
     void clear_region(const chm_rect& region);
 
+    // Every element becomes a quiet NaN of a fixed pattern.
+    void spoil();
+
     // Copies the rows that `from` has in the intersection of both blocks and `region`.
     void copy_from(const data_block& from, const chm_rect& region);
 

@@ -55,9 +55,21 @@ void value_store::finish_uses(const chm_operation& operation, uint64_t now) {
 }
 
 void value_store::allocate(uint32_t value, uint64_t bytes) {
+    if (m_data) {
+        for (uint32_t earlier = m_uses.previous(value); earlier != CHM_NONE;
+             earlier = m_uses.previous(earlier)) {
+            overwrite(m_entries[earlier]);
+        }
+    }
     m_entries[value].bytes += bytes;
     m_live += bytes;
     m_peak = std::max(m_peak, m_live + m_staged);
+}
+
+void value_store::overwrite(entry& item) {
+    for (data_block& block : item.blocks) {
+        block.spoil();
+    }
 }
 
 void value_store::stage(uint64_t bytes) {

@@ -43,7 +43,8 @@ public:
     // An operation has ended on this die: its uses are over.
     void finish_uses(const chm_operation& operation, uint64_t now);
 
-    // The buffer of `value` now holds so many bytes more on this die.
+    // The buffer of `value` is written from now on and holds so many bytes more on this die. What
+    // earlier values left in it is lost (data on: replaced by a pattern that no result equals).
     void allocate(uint32_t value, uint64_t bytes);
     void stage(uint64_t bytes);
     void unstage(uint64_t bytes) { m_staged -= bytes; }
@@ -67,6 +68,7 @@ private:
         std::vector<data_block> blocks;
     };
 
+    void overwrite(entry& item);
     void notify(uint64_t now);
 
     const use_table& m_uses;
