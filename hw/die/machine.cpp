@@ -106,6 +106,7 @@ void machine::value_delivered(uint32_t die, uint32_t value, const chm_layout& la
         return;
     }
     ++m_compared;
+    m_digest += digest_block(value, die, *block);
     if (m_difference.empty()) {
         m_difference = compare_block(*m_truth, m_workload.tables, value, layout, die, *block);
     }

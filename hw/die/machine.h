@@ -85,6 +85,8 @@ public:
     data_result data() const;
     const std::string& first_difference() const { return m_difference; } // "" if none
     uint64_t blocks_compared() const { return m_compared; }
+    // A digest of every element delivered anywhere: equal bits, equal digest, in whatever order.
+    uint64_t content_digest() const { return m_digest; }
 
     // One line per malformed descriptor.
     const std::string& descriptor_errors() const { return m_descriptor_errors; }
@@ -112,7 +114,7 @@ private:
     die_context m_shared;
     kernel::run_result m_failure;
     std::string m_difference, m_descriptor_errors;
-    uint64_t m_compared = 0, m_malformed = 0;
+    uint64_t m_compared = 0, m_malformed = 0, m_digest = 0;
     fabric::fabric* m_network = nullptr;
     std::vector<die*> m_dies;
     kernel::context m_kernel; // owns fabric and dies: destroyed first

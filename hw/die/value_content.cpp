@@ -6,6 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "hw/base/random.h"
+
 namespace chimera::die {
 
 using memory::data_block;
@@ -182,6 +184,19 @@ std::string compare_block(const chm_truth& truth, const chm_tables& tables, uint
         }
     }
     return "";
+}
+
+uint64_t digest_block(uint32_t value, uint32_t die, const data_block& block) {
+    const chm_rect& rect = block.rect();
+    uint64_t digest = chm_hash3(value, die, rect.token_begin ^ rect.width_begin << 32);
+    for (uint64_t token = rect.token_begin; token < rect.token_end; ++token) {
+        for (uint64_t i = 0; block.has_row(token) && i < block.row_width(); ++i) {
+            uint32_t bits = 0;
+            std::memcpy(&bits, &block.row(token)[i], sizeof bits);
+            digest = chm_hash3(digest, token, bits);
+        }
+    }
+    return digest;
 }
 
 } // namespace chimera::die

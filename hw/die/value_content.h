@@ -25,4 +25,7 @@ memory::data_block result_block(const chm_truth& truth, const chm_tables& tables
 std::string compare_block(const chm_truth& truth, const chm_tables& tables, uint32_t value,
                           const chm_layout& layout, uint32_t die, const memory::data_block& block);
 
+// A hash of whose block it is and of every bit in it.
+uint64_t digest_block(uint32_t value, uint32_t die, const memory::data_block& block);
+
 } // namespace chimera::die
