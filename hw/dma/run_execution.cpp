@@ -56,7 +56,7 @@ void run_execution::ready_to_receive() {
 void run_execution::credit(uint32_t die) {
     const std::vector<uint32_t>& dies = m_program->destinations;
     const auto found = std::lower_bound(dies.begin(), dies.end(), die);
-    if (found == dies.end() || *found != die || m_credited[found - dies.begin()]) {
+    if (!m_credits || found == dies.end() || *found != die || m_credited[found - dies.begin()]) {
         return;
     }
     m_credited[found - dies.begin()] = 1;
