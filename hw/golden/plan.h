@@ -178,8 +178,9 @@ typedef struct chm_plan_builder {
     chm_arena* arena;
     chm_plan* plan;
     size_t transfer_capacity, dependency_capacity, phase_capacity, operation_capacity;
-    const chm_block* demanded; // blocks the demands leave on dies; others in work are staging
-    uint32_t demanded_count;
+    const chm_block*
+        demanded; // blocks the demands leave on dies, by die; others in work are staging
+    uint32_t* first_demanded; // [dies + 1] into demanded
     const uint64_t* cuts;  // ascending row boundaries, 0 and tokens included; each stretch between
     uint32_t cut_count;    // two is cut into plan->slices parts
     uint32_t slice;        // which of them is added now

@@ -4,6 +4,11 @@
 
 // Adding a transfer: take it apart where its region is not uniform, then find what it waits for.
 
+// Slices have no element in common: only transfers of the current slice are of interest.
+static bool is_current(const chm_plan_builder* builder, uint32_t id) {
+    return id != CHM_NO_TRANSFER && builder->plan->transfers[id].slice == builder->slice;
+}
+
 // True if `earlier`, which ends at the source of `later`, left there what `later` reads.
 static bool feeds(const chm_plan_builder* builder, const chm_transfer* earlier,
                   const chm_transfer* later) {
@@ -91,12 +96,9 @@ static chm_status add_credit(chm_plan_builder* builder, const chm_transfer* tran
     *credit_id = CHM_NO_TRANSFER;
     uint32_t from = transfer->destination;
     const chm_plan* plan = builder->plan;
-    for (uint32_t id = builder->last_in[transfer->source]; id != CHM_NO_TRANSFER;
+    for (uint32_t id = builder->last_in[transfer->source]; is_current(builder, id);
          id = builder->previous_in[id]) {
         const chm_transfer* in = &plan->transfers[id];
-        if (in->slice != builder->slice) {
-            break;
-        }
         if (in->kind == chm_transfer_credit && in->source == from) {
             *credit_id = id;
             return chm_ok;
@@ -154,8 +156,8 @@ static chm_status add_uniform(chm_plan_builder* builder, chm_transfer transfer, 
     if (credit != CHM_NO_TRANSFER) {
         status = add_dependency(builder, &transfer, credit);
     }
-    for (uint32_t id = builder->last_in[transfer.source]; id != CHM_NO_TRANSFER && status == chm_ok;
-         id = builder->previous_in[id]) {
+    for (uint32_t id = builder->last_in[transfer.source];
+         is_current(builder, id) && status == chm_ok; id = builder->previous_in[id]) {
         const chm_transfer* in = &builder->plan->transfers[id];
         if (feeds(builder, in, &transfer) && chm_rect_overlaps(&in->region, &transfer.region)) {
             status = add_dependency(builder, &transfer, id);
@@ -180,7 +182,7 @@ static chm_status add_reduction(chm_plan_builder* builder, const chm_transfer* t
     uint32_t id = builder->last_in[transfer->destination];
     while (status == chm_ok && todo->count > 0) {
         chm_rect hole = own; // after the earlier deliveries, the own addend
-        if (id != CHM_NO_TRANSFER) {
+        if (is_current(builder, id)) {
             const chm_transfer* in = &plan->transfers[id];
             id = builder->previous_in[id];
             if (in->kind != chm_transfer_reduce) {
@@ -226,18 +228,21 @@ static chm_status find_fresh(chm_plan_builder* builder, const chm_transfer* tran
     *after_operation = 0;
     chm_status status = chm_rect_list_add(fresh, region, builder->arena);
     for (uint32_t id = builder->last_in[transfer->source];
-         id != CHM_NO_TRANSFER && status == chm_ok; id = builder->previous_in[id]) {
+         is_current(builder, id) && status == chm_ok; id = builder->previous_in[id]) {
         const chm_transfer* in = &plan->transfers[id];
         if (feeds(builder, in, transfer)) {
             status = chm_rect_list_subtract(fresh, &in->region, &builder->spare, builder->arena);
         }
     }
-    for (uint32_t i = 0; i < plan->operation_count && status == chm_ok; ++i) {
+    for (uint32_t i = plan->operation_count; i-- > 0 && status == chm_ok;) {
         const chm_plan_operation* operation = &plan->operations[i];
+        if (operation->slice != builder->slice) {
+            break;
+        }
         for (uint32_t b = 0; b < operation->block_count && !operation->reads_only; ++b) {
             const chm_block* block = &operation->blocks[b];
             if (block->die == transfer->source && chm_rect_overlaps(&block->rect, region)) {
-                *after_operation = i + 1;
+                *after_operation = *after_operation == 0 ? i + 1 : *after_operation;
                 status =
                     chm_rect_list_subtract(fresh, &block->rect, &builder->spare, builder->arena);
             }

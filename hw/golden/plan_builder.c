@@ -20,7 +20,9 @@ chm_status chm_plan_begin(chm_plan_builder* builder, chm_arena* arena, chm_plan*
     builder->last_in = chm_arena_alloc(arena, topology->dies, sizeof(uint32_t));
     builder->last_out = chm_arena_alloc(arena, topology->dies, sizeof(uint32_t));
     builder->from_rank = chm_arena_alloc(arena, topology->dies, sizeof(uint32_t));
-    if (builder->last_in == NULL || builder->last_out == NULL || builder->from_rank == NULL) {
+    builder->first_demanded = chm_arena_alloc(arena, (size_t)topology->dies + 1, sizeof(uint32_t));
+    if (builder->first_demanded == NULL || builder->last_in == NULL || builder->last_out == NULL ||
+        builder->from_rank == NULL) {
         return chm_no_memory;
     }
     for (uint32_t die = 0; die < topology->dies; ++die) {
@@ -35,31 +37,46 @@ chm_status chm_plan_begin(chm_plan_builder* builder, chm_arena* arena, chm_plan*
     return chm_ok;
 }
 
+// Puts the blocks of one demand behind those their dies have already; `next` is where.
+static void place_blocks(const chm_plan* plan, const chm_layout* demand, chm_block* blocks,
+                         uint32_t* next) {
+    uint32_t size = chm_mesh_size(&demand->mesh);
+    for (uint32_t rank = 0; rank < size; ++rank) {
+        chm_block* block = &blocks[next[demand->mesh.dies[rank]]++];
+        block->die = demand->mesh.dies[rank];
+        block->rect = chm_layout_holding(demand, &plan->tensor, rank).rect;
+    }
+}
+
 chm_status chm_plan_demand(chm_plan_builder* builder, const chm_layout* const* demands,
                            uint32_t demand_count) {
+    uint32_t dies = builder->plan->topology->dies;
+    uint32_t* first = builder->first_demanded;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < demand_count; ++i) {
-        count += chm_mesh_size(&demands[i]->mesh);
-    }
-    chm_block* blocks = chm_arena_alloc(builder->arena, count, sizeof *blocks);
-    if (blocks == NULL) {
-        return chm_no_memory;
-    }
-    count = 0;
     for (uint32_t i = 0; i < demand_count; ++i) {
         if (chm_layout_is_routed(demands[i])) {
             builder->plan->routed = demands[i]; // its rows land in slots, not in work
             continue;
         }
         uint32_t size = chm_mesh_size(&demands[i]->mesh);
-        for (uint32_t rank = 0; rank < size; ++rank) {
-            blocks[count].die = demands[i]->mesh.dies[rank];
-            blocks[count++].rect =
-                chm_layout_holding(demands[i], &builder->plan->tensor, rank).rect;
+        for (uint32_t rank = 0; rank < size; ++rank, ++count) {
+            ++first[demands[i]->mesh.dies[rank] + 1];
+        }
+    }
+    for (uint32_t die = 0; die < dies; ++die) {
+        first[die + 1] += first[die];
+    }
+    chm_block* blocks = chm_arena_alloc(builder->arena, count, sizeof *blocks);
+    uint32_t* next = chm_arena_copy(builder->arena, first, dies, sizeof *next);
+    if (blocks == NULL || next == NULL) {
+        return chm_no_memory;
+    }
+    for (uint32_t i = 0; i < demand_count; ++i) {
+        if (!chm_layout_is_routed(demands[i])) {
+            place_blocks(builder->plan, demands[i], blocks, next);
         }
     }
     builder->demanded = blocks;
-    builder->demanded_count = count;
     return chm_ok;
 }
 
@@ -113,9 +130,8 @@ chm_status chm_builder_cut(chm_plan_builder* builder, const chm_rect* rect, chm_
 }
 
 bool chm_builder_stages(const chm_plan_builder* builder, uint32_t die, const chm_rect* rect) {
-    for (uint32_t i = 0; i < builder->demanded_count; ++i) {
-        if (builder->demanded[i].die == die &&
-            chm_rect_contains(&builder->demanded[i].rect, rect)) {
+    for (uint32_t i = builder->first_demanded[die]; i < builder->first_demanded[die + 1]; ++i) {
+        if (chm_rect_contains(&builder->demanded[i].rect, rect)) {
             return false;
         }
     }

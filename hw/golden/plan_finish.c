@@ -53,23 +53,25 @@ static chm_status put(chm_plan_builder* builder, const chm_rect* rect, uint64_t*
 }
 
 // Bytes that one slice keeps in work at a die outside what the demands leave there. In an ordered
-// plan every addend is kept until the last is there.
+// plan every addend is kept until the last is there. *next is the slice's first incoming transfer;
+// slices follow each other.
 static chm_status slice_staging(chm_plan_builder* builder, chm_plan_die* die, uint32_t slice,
-                                uint64_t* bytes) {
+                                uint32_t* next, uint64_t* bytes) {
     const chm_plan* plan = builder->plan;
     uint64_t elements = 0;
     chm_status status = chm_ok;
     builder->old.count = 0;
-    for (uint32_t i = 0; i < builder->demanded_count && status == chm_ok; ++i) {
-        if (builder->demanded[i].die == die->die) {
-            uint64_t ignored = 0;
-            status = put(builder, &builder->demanded[i].rect, &ignored);
-        }
+    for (uint32_t i = builder->first_demanded[die->die];
+         i < builder->first_demanded[die->die + 1] && status == chm_ok; ++i) {
+        uint64_t ignored = 0;
+        status = put(builder, &builder->demanded[i].rect, &ignored);
     }
-    for (uint32_t i = 0; i < die->incoming_count && status == chm_ok; ++i) {
-        const chm_transfer* in = &plan->transfers[die->incoming[i]];
-        if (in->slice != slice || in->kind == chm_transfer_credit ||
-            in->kind == chm_transfer_routed) {
+    for (; *next < die->incoming_count && status == chm_ok; ++*next) {
+        const chm_transfer* in = &plan->transfers[die->incoming[*next]];
+        if (in->slice != slice) {
+            break;
+        }
+        if (in->kind == chm_transfer_credit || in->kind == chm_transfer_routed) {
             continue;
         }
         if (plan->ordered && in->kind != chm_transfer_copy) {
@@ -117,9 +119,10 @@ static chm_status finish_die(chm_plan_builder* builder, uint32_t id, chm_plan_di
         return chm_no_memory;
     }
     find_work(builder->plan, die);
+    uint32_t next = 0;
     for (uint32_t slice = 0; slice < builder->plan->slices; ++slice) {
         uint64_t bytes = 0;
-        chm_status status = slice_staging(builder, die, slice, &bytes);
+        chm_status status = slice_staging(builder, die, slice, &next, &bytes);
         if (status != chm_ok) {
             return status;
         }
@@ -134,10 +137,8 @@ static bool takes_part(const chm_plan_builder* builder, uint32_t die) {
         return true;
     }
     const chm_plan* plan = builder->plan;
-    for (uint32_t i = 0; i < builder->demanded_count; ++i) {
-        if (builder->demanded[i].die == die) {
-            return true;
-        }
+    if (builder->first_demanded[die] < builder->first_demanded[die + 1]) {
+        return true;
     }
     return plan->routed != NULL && chm_mesh_rank(&plan->routed->mesh, die) != CHM_NO_RANK;
 }

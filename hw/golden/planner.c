@@ -5,6 +5,10 @@
 
 #include "hw/golden/planner_search.h"
 
+// Plans in many slices on many dies grow beyond what is worth comparing: one of more transfers is
+// considered only where there is no smaller one.
+enum { handy_plan = 32768 };
+
 static chm_status check_layout(const chm_topology* topology, const chm_request* request,
                                const chm_layout* layout, const char* what,
                                chm_diagnostics* diagnostics) {
@@ -82,11 +86,16 @@ chm_status chm_plan_request(const chm_topology* topology, const chm_request* req
     chm_search search = {.topology = topology,
                          .request = request,
                          .options = options,
+                         .most_transfers = handy_plan,
                          .arena = candidates == NULL ? &scratch : arena,
                          .candidates = candidates};
     search.hops =
         chm_arena_alloc(&scratch, (size_t)topology->dies * topology->dies, sizeof *search.hops);
     status = search.hops == NULL ? chm_no_memory : chm_search_all(&search);
+    if (status == chm_ok && !search.found) { // then one that is slow to plan must do
+        search.most_transfers = UINT32_MAX;
+        status = chm_search_all(&search);
+    }
     if (status == chm_ok && !search.found) {
         explain_failure(&search, diagnostics);
         status = chm_unsupported;

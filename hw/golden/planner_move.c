@@ -163,8 +163,12 @@ const char* chm_move_name(const chm_blocks* from, const chm_blocks* to, const ch
     for (uint32_t i = 0; i < from->count && same_dies; ++i) {
         same_dies = index_of(to, from->items[i].die) < to->count;
     }
+    bool overlap = false;
+    for (uint32_t i = 1; i < to->count && same_dies && !overlap; ++i) {
+        overlap = chm_rect_overlaps(&to->items[0].rect, &to->items[i].rect);
+    }
     if (same_dies) {
-        return "A2A";
+        return overlap ? "A-G" : "A2A";
     }
     bool die_to_die = from->count == to->count;
     for (uint32_t t = 0; t < stage->transfer_count && die_to_die; ++t) {

@@ -126,6 +126,9 @@ static chm_status build(chm_search* search, const chm_recipe* recipe, uint32_t s
         chm_plan_slice(&builder, cuts, cut_count, slice, slices);
         for (uint32_t s = 0; s < recipe->count && status == chm_ok; ++s) {
             status = emit_stage(&e, &recipe->stages[s]);
+            if (plan->transfer_count > search->most_transfers) {
+                return chm_unsupported;
+            }
         }
     }
     return status == chm_ok ? chm_plan_finish(&builder) : status;
@@ -229,7 +232,8 @@ static chm_status record(chm_search* search, const chm_recipe* recipe, const chm
         }
     }
     if (same != NULL) {
-        const chm_score had = {same->estimated_cycles, same->payload_bytes, same->steps};
+        const chm_score had = {
+            .cycles = same->estimated_cycles, .bytes = same->payload_bytes, .steps = same->steps};
         if (best || chm_score_less(score, &had)) {
             *same = candidate;
         }
@@ -256,6 +260,7 @@ chm_status chm_recipe_score(chm_search* search, const chm_recipe* recipe, bool c
         status = chm_estimate_plan(&plan, search->options->costs, &scratch, &score->cycles);
         score->bytes = plan.payload_bytes;
         score->steps = count_steps(&plan);
+        score->transfers = plan.transfer_count;
     } else if (status == chm_unsupported) {
         status = chm_ok;
     }
@@ -295,5 +300,11 @@ chm_status chm_recipe_extend(chm_search* search, chm_recipe* recipe, const chm_s
         }
     }
     recipe->count = before;
+    // Estimates of large plans cost time: what is behind already is not followed further.
+    const uint32_t large_plan = 1024;
+    if (*fits && !complete && search->found && score->transfers > large_plan &&
+        score->cycles > search->best_score.cycles) {
+        *fits = false;
+    }
     return *fits ? chm_recipe_push(recipe, &variants[best]) : chm_ok;
 }

@@ -122,14 +122,16 @@ static chm_status reduce_at_receiver(chm_search* search) {
 chm_status chm_search_from_partial(chm_search* search) {
     chm_reduce_targets targets;
     chm_status status = chm_reduce_targets_of(search, chm_needs_rows(search->request), &targets);
-    for (uint32_t t = 0; t < targets.count && status == chm_ok; ++t) {
+    bool enough = false;
+    // The demands' own targets come first. One that leaves all that is asked for needs no others.
+    for (uint32_t t = 0; t < targets.count && !enough && status == chm_ok; ++t) {
         chm_progress progress = {.layout = targets.layouts[t]};
         bool fits = false;
-        bool enough = false;
         status = is_enough(search, &targets.blocks[t], &enough);
         if (status == chm_ok) {
             status = reduce_scatter_to(search, &targets.blocks[t], &progress, enough, &fits);
         }
+        enough = enough && fits;
         if (status == chm_ok && fits && !enough) {
             status = chm_search_from_held(search, &progress);
         }

@@ -48,6 +48,7 @@ typedef struct chm_recipe {
 typedef struct chm_score {
     uint64_t cycles, bytes;
     uint32_t steps;
+    uint32_t transfers; // not compared
 } chm_score;
 
 typedef struct chm_search {
@@ -56,6 +57,7 @@ typedef struct chm_search {
     const chm_plan_options* options;
     chm_arena* arena;
     chm_candidate_list* candidates; // null: not wanted
+    uint32_t most_transfers;        // larger plans are not considered
     uint16_t* hops;                 // [dies * dies] links from die to die + 1, 0: not looked up yet
     bool found;
     chm_recipe best;
@@ -142,7 +144,8 @@ chm_status chm_stage_dispatch(chm_search* search, const chm_blocks* senders,
 chm_status chm_stage_combine(chm_search* search, const chm_blocks* owners,
                              chm_schedule_kind schedule, chm_stage* stage);
 
-// A2A on the same dies, P2P where each block goes to one die of its own, else M2MS.
+// On the same dies A-G where needs overlap, else A2A; P2P where each block goes to one die of its
+// own, else M2MS.
 const char* chm_move_name(const chm_blocks* from, const chm_blocks* to, const chm_stage* stage);
 
 // --- evaluation (planner_recipe.c)
@@ -160,7 +163,8 @@ chm_status chm_recipe_score(chm_search* search, const chm_recipe* recipe, bool c
 
 bool chm_score_less(const chm_score* a, const chm_score* b);
 
-// Extends the recipe by the best of `count` variants of one stage. *fits false: none fits.
+// Extends the recipe by the best of `count` variants of one stage. *fits false: none fits, or the
+// recipe so far is large and slower than a complete one.
 chm_status chm_recipe_extend(chm_search* search, chm_recipe* recipe, const chm_stage* variants,
                              uint32_t count, bool complete, chm_score* score, bool* fits);
 
