@@ -95,8 +95,11 @@ static void set_up_operations(chm_estimate* e, uint32_t index) {
             state->pending += chm_estimate_before_operation(transfer, operation);
         }
         for (uint32_t t = 0; t < die->outgoing_count; ++t) {
-            // What an earlier slice left in staging must be gone before the next is computed.
-            state->pending += plan->transfers[die->outgoing[t]].slice + 1 == operation->slice;
+            // What it may overwrite must have been sent, and what an earlier slice left in staging
+            // must be gone.
+            const chm_transfer* out = &plan->transfers[die->outgoing[t]];
+            state->pending +=
+                chm_estimate_before_operation(out, operation) || out->slice + 1 == operation->slice;
         }
     }
 }

@@ -148,7 +148,7 @@ chm_status chm_stage_combine(chm_search* search, const chm_blocks* owners,
 // own, else M2MS.
 const char* chm_move_name(const chm_blocks* from, const chm_blocks* to, const chm_stage* stage);
 
-// --- evaluation (planner_recipe.c)
+// --- evaluation (planner_recipe.c, planner_score.c)
 
 // Builds the plan of a recipe in as few slices as its staging needs. chm_unsupported if no number
 // of slices fits.

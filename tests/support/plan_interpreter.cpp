@@ -249,7 +249,8 @@ bool plan_interpreter::runnable(std::uint32_t die) const {
             !m_applied[i]) {
             return false;
         }
-        if (t.source == die && t.slice + 1 == op.slice && !m_sent[i]) {
+        bool before = t.slice == op.slice && t.phase < op.after_phase;
+        if (t.source == die && (before || t.slice + 1 == op.slice) && !m_sent[i]) {
             return false;
         }
     }
