@@ -72,12 +72,12 @@ die::die(const sc_core::sc_module_name& name, const die_context& context, uint32
 void die::bind_links() {
     const link_binder direct = [](initiator_socket& from, target_socket& to, const char*) {
         from.bind(to);
+        return std::shared_ptr<void>();
     };
     const link_binder& bind = m_context.bind != nullptr ? *m_context.bind : direct;
-    bind(m_host->mem, m_memory->in, "host_mem");
-    bind(m_host->ctl, m_engine->ctl, "host_ctl");
-    bind(m_engine->mem, m_memory->in, "engine_mem");
-    bind(m_dma->mem, m_memory->in, "dma_mem");
+    m_links = {
+        bind(m_host->mem, m_memory->in, "host_mem"), bind(m_host->ctl, m_engine->ctl, "host_ctl"),
+        bind(m_engine->mem, m_memory->in, "engine_mem"), bind(m_dma->mem, m_memory->in, "dma_mem")};
 }
 
 void die::load_inputs() {

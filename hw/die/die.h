@@ -16,9 +16,10 @@ namespace chimera::die {
 using initiator_socket = tlm::tlm_base_initiator_socket<>;
 using target_socket = tlm::tlm_base_target_socket_b<>;
 
-// Binds a memory-mapped link of a die; by default directly. A test puts a protocol checker between.
-using link_binder =
-    std::function<void(initiator_socket& from, target_socket& to, const char* link)>;
+// Binds a memory-mapped link of a die; by default directly. A test puts a protocol checker between
+// and returns it: the die keeps it as long as it lives.
+using link_binder = std::function<std::shared_ptr<void>(initiator_socket& from, target_socket& to,
+                                                        const char* link)>;
 
 // What the parts of all dies share; must outlive them.
 struct die_context {
@@ -73,6 +74,7 @@ private:
     std::unique_ptr<compute::systolic_array> m_array;
     std::unique_ptr<compute::host> m_host;
     std::unique_ptr<fusion::engine> m_engine;
+    std::vector<std::shared_ptr<void>> m_links;
 };
 
 } // namespace chimera::die

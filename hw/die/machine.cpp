@@ -12,13 +12,8 @@ namespace chimera::die {
 machine::machine(const chm_topology& topology, const chm_parameters& parameters,
                  const chm_workload& workload, const machine_options& options)
     : m_topology(topology), m_parameters(parameters), m_workload(workload), m_options(options) {
-    if (workload.dies != topology.dies) {
-        m_failure = {chm_bad_argument, "the workload is for " + std::to_string(workload.dies) +
-                                           " dies, the platform has " +
-                                           std::to_string(topology.dies)};
-        return;
-    }
-    if (m_options.data) {
+    check();
+    if (m_failure.status == chm_ok && m_options.data) {
         chm_diagnostics diagnostics;
         chm_diagnostics_init(&diagnostics);
         m_failure.status = chm_truth_create(&m_truth, &workload, options.seed,
@@ -41,9 +36,29 @@ machine::~machine() {
     chm_truth_free(m_truth);
 }
 
+// What the hardware refuses when communicators are registered.
+void machine::check() {
+    if (m_workload.dies != m_topology.dies) {
+        fault(chm_bad_argument, "the workload is for " + std::to_string(m_workload.dies) +
+                                    " dies, the platform has " + std::to_string(m_topology.dies));
+    }
+    const chm_engine_params& engine = m_parameters.engine;
+    const uint64_t most = std::min(engine.window_depth_max, engine.ring_entries - 2);
+    for (uint32_t i = 0; i < m_workload.tables.communicator_count; ++i) {
+        const chm_communicator& asks = m_workload.tables.communicators[i];
+        if (asks.window_depth < 1 || asks.window_depth > most) {
+            fault(chm_bad_argument,
+                  "communicator '" + std::string(asks.name != nullptr ? asks.name : "") +
+                      "' asks for a window of " + std::to_string(asks.window_depth) +
+                      "; allowed: 1 .. " + std::to_string(most) +
+                      " (window_depth_max, and ring_entries - 2)");
+        }
+    }
+}
+
 void machine::build() {
     fabric::fabric_params params;
-    params.seed = m_options.seed;
+    params.seed = m_options.seed + m_options.stall_seed;
     params.stall_probability = m_options.stall_probability;
     params.watchdog_cycles = m_parameters.fabric.watchdog_cycles;
     params.buffer_bytes =

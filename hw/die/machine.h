@@ -17,7 +17,8 @@ struct machine_options {
     bool data = false;          // transfers carry real elements, compared with the truth
     bool random_floats = false; // of the inputs; else integers whose sums are exact
     double stall_probability = 0;
-    uint64_t seed = 0;
+    uint64_t seed = 0;       // of inputs, routes and stalls
+    uint64_t stall_seed = 0; // added to it for routes and stalls: other timing, the same inputs
     std::vector<compute::injected_descriptor> injected; // ascending (die, position)
     link_binder bind;                                   // empty: links are bound directly
 };
@@ -96,6 +97,7 @@ public:
     fabric::fabric& network() { return *m_network; }
 
 private:
+    void check();
     void build();
     void value_delivered(uint32_t die, uint32_t value, const chm_layout& layout,
                          const memory::data_block* block, uint64_t now) override;

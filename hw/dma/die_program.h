@@ -61,6 +61,7 @@ struct die_program {
     std::vector<uint32_t> in_pending;         // [incoming] those before it into its region
     std::vector<uint8_t> in_needs_input;      // [incoming] adds to this die's own addend
     std::vector<own_addend> in_own;           // [incoming] ordered plans
+    std::vector<uint64_t> in_rows;            // [incoming] by the static routing (routed)
     std::vector<uint64_t> in_capacity;        // [incoming] rows its slot takes (routed)
     std::vector<uint32_t> operation_pending;  // [operation]
     std::vector<uint8_t> operation_here;      // [operation]

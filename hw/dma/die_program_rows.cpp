@@ -8,6 +8,7 @@
 namespace chimera::dma {
 
 void die_program::size_slots(double capacity_factor) {
+    in_rows.assign(incoming.size(), 0);
     in_capacity.assign(incoming.size(), 0);
     if (plan->routing == nullptr) {
         return;
@@ -19,6 +20,7 @@ void die_program::size_slots(double capacity_factor) {
     expected.routing = &balanced;
     for (uint32_t i = 0; i < incoming.size(); ++i) {
         if (in(i).route != chm_route_none) {
+            in_rows[i] = chm_plan_rows(plan, &in(i));
             const uint64_t rows = chm_plan_rows(&expected, &in(i));
             in_capacity[i] =
                 static_cast<uint64_t>(std::ceil(capacity_factor * static_cast<double>(rows)));

@@ -41,7 +41,7 @@ struct dma_context {
     fabric::network_interface* network = nullptr;
     fabric::packet_pool* packets = nullptr;
     const chm_truth* truth = nullptr; // data on: what operations make of rows; null: data is off
-    bool ideal_memory = true; // bulk reads and writes cost nothing and are not made
+    bool ideal_memory = true;         // bulk reads and writes cost nothing and are not made
 };
 
 // The DMA of a die: executes the die's part of decided runs. Sends through channels, counts what

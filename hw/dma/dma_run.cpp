@@ -131,15 +131,37 @@ void dma_run::try_file(uint32_t incoming) {
 
 bool dma_run::apply(uint32_t incoming, uint64_t now, std::string& fault) {
     m_now = now;
+    arrival& here = m_arrivals[incoming];
+    if (!fits_slot(incoming, here, fault)) {
+        return false;
+    }
     if (m_data_on) {
-        arrival& here = m_arrivals[incoming];
-        if (!m_data.apply(incoming, here.content, fault)) {
-            return false;
-        }
+        m_data.apply(incoming, here.content);
         std::vector<uint8_t>().swap(here.content);
     }
     m_execution.applied(incoming);
     return true;
+}
+
+bool dma_run::fits_slot(uint32_t incoming, const arrival& here, std::string& fault) const {
+    const die_program& program = *m_setup.program;
+    const chm_transfer& transfer = program.in(incoming);
+    if (transfer.route == chm_route_none) {
+        return true;
+    }
+    const uint64_t rows = m_data_on ? read_header(here.content).rows : program.in_rows[incoming];
+    if (rows <= program.in_capacity[incoming]) {
+        return true;
+    }
+    const bool combines = transfer.route == chm_route_combine;
+    fault = "slot overflow: expert die " +
+            std::to_string(combines ? transfer.source : transfer.destination) +
+            (combines ? " returns " : " receives ") + std::to_string(rows) +
+            " rows in the slot of die " + std::to_string(transfer.source) + " at die " +
+            std::to_string(transfer.destination) + ", which takes " +
+            std::to_string(program.in_capacity[incoming]) + " (run " + std::to_string(m_setup.seq) +
+            "); allowed: a larger capacity_factor";
+    return false;
 }
 
 message_size dma_run::take_message(uint32_t outgoing, std::vector<uint8_t>& bytes) {

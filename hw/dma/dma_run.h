@@ -89,6 +89,7 @@ private:
     void delivered() override;
     void finished() override;
 
+    bool fits_slot(uint32_t incoming, const arrival& here, std::string& fault) const;
     bool adds(uint32_t incoming) const;
     uint64_t reduce_limit(uint32_t incoming) const;
     void advance(uint32_t incoming);

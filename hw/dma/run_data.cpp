@@ -53,28 +53,12 @@ void run_data::load(data_block&& input) {
     m_waiting.clear();
 }
 
-bool run_data::apply(uint32_t incoming, const std::vector<uint8_t>& bytes, std::string& fault) {
-    const chm_transfer& transfer = m_program->in(incoming);
-    if (transfer.route != chm_route_none) {
-        const routed_header header = read_header(bytes);
-        const uint64_t capacity = m_program->in_capacity[incoming];
-        if (header.rows > capacity) {
-            const bool combine = transfer.route == chm_route_combine;
-            fault = "slot overflow: expert die " +
-                    std::to_string(combine ? transfer.source : transfer.destination) + " " +
-                    (combine ? "returns " : "receives ") + std::to_string(header.rows) +
-                    " rows in the slot of die " + std::to_string(transfer.source) + " that takes " +
-                    std::to_string(capacity) + " (collective " + std::to_string(header.seq) +
-                    "); raise capacity_factor";
-            return false;
-        }
-    }
+void run_data::apply(uint32_t incoming, const std::vector<uint8_t>& bytes) {
     if (m_loaded) {
         put(incoming, bytes);
     } else {
         m_waiting.push_back({incoming, bytes});
     }
-    return true;
 }
 
 void run_data::put(uint32_t incoming, const std::vector<uint8_t>& bytes) {

@@ -27,8 +27,8 @@ public:
     uint64_t gather(uint32_t outgoing, uint32_t communicator, uint32_t seq,
                     std::vector<uint8_t>& bytes) const;
 
-    // Puts an arrived transfer in place. False with a message if a slot overflows.
-    bool apply(uint32_t incoming, const std::vector<uint8_t>& bytes, std::string& fault);
+    // Puts an arrived transfer in place.
+    void apply(uint32_t incoming, const std::vector<uint8_t>& bytes);
 
     // Runs an operation of the plan on this die's blocks.
     void operate(uint32_t operation, const chm_operation& what);

@@ -24,13 +24,13 @@ struct random_run {
         EXPECT_EQ(chm_build_mesh(&topology, extent, 2, &parameters.fabric, &arena), chm_ok);
         draw_timings(seed);
         program = std::make_unique<random_program>(seed);
-        const chm_status status = chm_drive(program->get(), topology.dies, &arena, &workload,
-                                            &diagnostics);
+        const chm_status status =
+            chm_drive(program->get(), topology.dies, &arena, &workload, &diagnostics);
         result = {status, chm_diagnostics_text(&diagnostics)};
         chm_diagnostics_free(&diagnostics);
         if (status == chm_ok) {
-            machine = std::make_unique<chimera::die::machine>(topology, parameters, workload,
-                                                              options);
+            machine =
+                std::make_unique<chimera::die::machine>(topology, parameters, workload, options);
             result = machine->run();
         }
     }

@@ -31,8 +31,7 @@ TEST_P(variant, completes_with_equal_data_at_every_window) {
         options.seed = window;
         machine_run run("mesh_8x8", GetParam(), window, 4096, options);
         ASSERT_EQ(run.result.status, chm_ok) << "window " << window << "\n" << run.result.text;
-        EXPECT_TRUE(run.equal()) << "window " << window << "\n"
-                                 << run.machine->first_difference();
+        EXPECT_TRUE(run.equal()) << "window " << window << "\n" << run.machine->first_difference();
         EXPECT_GT(run.machine->blocks_compared(), 0u);
     }
 }
