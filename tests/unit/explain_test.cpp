@@ -108,8 +108,8 @@ TEST_F(explain, pp_ep_gates_at_the_source) {
         ASSERT_EQ(run.operation_count, 1u);
         EXPECT_TRUE(run.operations[0].moved);
         ASSERT_NE(run.operations[0].stands, nullptr);
-        EXPECT_TRUE(chm_mesh_equal(&run.operations[0].stands->mesh,
-                                   &run.composition.request.from->mesh))
+        EXPECT_TRUE(
+            chm_mesh_equal(&run.operations[0].stands->mesh, &run.composition.request.from->mesh))
             << platform;
     }
 }
