@@ -7,18 +7,13 @@
 #include "c_api/src/workload.h"
 #include "hw/golden/pairs.h"
 
-static chm_plan_options plan_options(const chm_platform* platform, const chm_costs* costs) {
-    return (chm_plan_options){costs, chm_schedule_auto, chm_schedule_auto, chm_schedule_auto,
-                              platform->parameters.engine.staging_bytes};
-}
-
 static chm_status explain(chm_text* text, chm_format format, const chm_platform* platform,
                           const chm_program* program, chm_arena* arena,
                           chm_diagnostics* diagnostics) {
     chm_workload workload;
     chm_status status = chm_api_drive(platform, program, true, arena, &workload, diagnostics);
     chm_costs costs = chm_costs_from(&platform->parameters);
-    chm_plan_options options = plan_options(platform, &costs);
+    chm_plan_options options = chm_plan_options_from(&platform->parameters, &costs);
     chm_explanation explanation;
     if (status == chm_ok) {
         status =
@@ -48,7 +43,7 @@ static chm_status explain(chm_text* text, chm_format format, const chm_platform*
 static chm_status pairs(chm_text* text, chm_format format, const chm_platform* platform,
                         uint64_t message_bytes, chm_arena* arena, chm_diagnostics* diagnostics) {
     chm_costs costs = chm_costs_from(&platform->parameters);
-    chm_plan_options options = plan_options(platform, &costs);
+    chm_plan_options options = chm_plan_options_from(&platform->parameters, &costs);
     chm_pair_table table;
     chm_status status =
         chm_pairs_derive(&platform->topology, &options, message_bytes, arena, &table, diagnostics);

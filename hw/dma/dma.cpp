@@ -105,6 +105,8 @@ void dma::post_transfer(dma_run& run, uint32_t outgoing) {
     item.destination = transfer.destination;
     item.tag = {run.setup().communicator, run.setup().seq, run.setup().program->outgoing[outgoing]};
     item.outgoing = outgoing;
+    item.step = static_cast<uint64_t>(transfer.slice) << 32 |
+                static_cast<uint64_t>(transfer.phase) << 16 | transfer.step;
     if (transfer.kind == chm_transfer_credit) {
         m_sender.post_control(std::move(item));
     } else {

@@ -2,6 +2,7 @@
 #include "hw/dma/sender.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "hw/base/checked.h"
@@ -43,28 +44,29 @@ uint64_t sender::fetch(const channel& source, uint64_t packet, uint64_t from) co
     return m_read && bytes != 0 ? m_read(bytes, from) : from;
 }
 
+uint64_t sender::last_served(uint32_t destination) const {
+    return destination < m_served.size() ? m_served[destination] : 0;
+}
+
+bool sender::before(const channel& a, const channel& b) const {
+    if (!m_params.per_destination) {
+        return a.order < b.order;
+    }
+    const auto rank = [this](const channel& c) {
+        return std::make_tuple(c.item.tag.seq, c.item.step, last_served(c.item.destination),
+                               c.order);
+    };
+    return rank(a) < rank(b);
+}
+
 sender::channel* sender::choose(uint64_t now) {
     channel* best = nullptr;
-    uint64_t best_served = 0;
     for (channel& candidate : m_channels) {
-        if (!candidate.busy) {
-            continue;
-        }
-        if (!m_params.per_destination) {
-            if (best == nullptr || candidate.order < best->order) {
-                best = &candidate;
-            }
-            continue;
-        }
-        if (candidate.ready[0] > now) {
-            continue;
-        }
-        const uint32_t destination = candidate.item.destination;
-        const uint64_t served = destination < m_served.size() ? m_served[destination] : 0;
-        if (best == nullptr || served < best_served ||
-            (served == best_served && candidate.order < best->order)) {
+        // A FIFO waits for its head; else what is ready may pass.
+        const bool eligible =
+            candidate.busy && (!m_params.per_destination || candidate.ready[0] <= now);
+        if (eligible && (best == nullptr || before(candidate, *best))) {
             best = &candidate;
-            best_served = served;
         }
     }
     return best != nullptr && best->ready[0] <= now ? best : nullptr;

@@ -17,7 +17,7 @@ struct message {
     fabric::packet_tag tag;
     message_size size;
     std::vector<uint8_t> bytes; // data on: what it carries (message_format.h)
-    uint32_t run = 0;           // of the owner
+    uint64_t step = 0;          // of the run: its slice, phase and step, in the order of the plan
     uint32_t outgoing = 0;
     uint64_t packets = 1, sent = 0;
 };
@@ -31,8 +31,9 @@ struct sender_params {
 
 // The sending half of a DMA: channels that each work through one message, and the choice of the
 // next packet when the port asks. Control flits go first and need no channel. Among channels whose
-// packet is ready, the destination served longest ago goes first (or, as one FIFO, the oldest
-// message only). Plain object; the owner tells the time.
+// packet is ready, the earliest run and step goes first, since later steps of other dies depend on
+// it; within a step the destination served longest ago (or, as one FIFO, the oldest message only).
+// Plain object; the owner tells the time.
 class sender {
 public:
     // read(bytes, from): the cycle at which a packet's bytes, asked for at `from`, are there.
@@ -62,6 +63,9 @@ private:
         message item;
     };
 
+    // The order in which channels are served: true if `a` goes before `b`.
+    bool before(const channel& a, const channel& b) const;
+    uint64_t last_served(uint32_t destination) const;
     void assign(channel& channel, uint64_t now);
     uint64_t fetch(const channel& channel, uint64_t packet, uint64_t from) const;
     channel* choose(uint64_t now);

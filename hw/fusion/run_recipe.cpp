@@ -78,9 +78,7 @@ chm_status recipe_book::make(const chm_run& run, run_recipe& recipe, chm_diagnos
         return status;
     }
     describe_members(run, recipe);
-    chm_plan_options options = {};
-    options.costs = &m_costs;
-    options.staging_bytes = m_parameters.engine.staging_bytes;
+    const chm_plan_options options = chm_plan_options_from(&m_parameters, &m_costs);
     return chm_plan_request(&m_topology, &recipe.m_composition.request, &options, &recipe.m_arena,
                             &recipe.m_plan, nullptr, &diagnostics);
 }

@@ -12,6 +12,11 @@
     { name, chm_key_f64, unit, offsetof(chm_parameters, field), value, low, high, NULL, meaning }
 #define KEY_BOOL(name, field, value, meaning)                                                      \
     { name, chm_key_bool, "", offsetof(chm_parameters, field), value, 0, 1, NULL, meaning }
+#define KEY_CHOICE(name, field, choices, meaning)                                                  \
+    { name, chm_key_choice, "", offsetof(chm_parameters, field), 0, 0, 0, choices, meaning }
+// In the order of chm_schedule_kind.
+#define GROUP_SCHEDULES "auto|ring|bidirectional|halving-doubling|direct|staggered"
+#define MOVE_SCHEDULES GROUP_SCHEDULES "|tree"
 #define CYCLES_MAX 1e9
 #define RATE_MAX 1e6
 
@@ -70,6 +75,12 @@ static const chm_key engine_keys[] = {
              "Whether moved operations run on compute between tiles instead of the gating unit."),
     KEY_U64("enqueue_cycles_per_descriptor", "cycles", engine.enqueue_cycles_per_descriptor, 16, 0,
             CYCLES_MAX, "Time the host takes to queue one descriptor."),
+    KEY_CHOICE("reduce_scatter_schedule", engine.reduce_scatter_schedule, GROUP_SCHEDULES,
+               "Schedule of every reduce-scatter; auto: the best by estimate."),
+    KEY_CHOICE("all_gather_schedule", engine.all_gather_schedule, GROUP_SCHEDULES,
+               "Schedule of every all-gather; auto: the best by estimate."),
+    KEY_CHOICE("move_schedule", engine.move_schedule, MOVE_SCHEDULES,
+               "Schedule of what moves between layouts; auto: the best by estimate."),
 };
 
 static const chm_key memory_keys[] = {

@@ -45,6 +45,8 @@ typedef struct chm_engine_params {
     uint64_t gating_rows_per_cycle;         // 1; 0: free
     bool gating_on_compute;                 // false: own gating unit; true: compute, between tiles
     uint64_t enqueue_cycles_per_descriptor; // 16 (host)
+    // chm_schedule_kind: auto (0) or forced, where it applies
+    uint64_t reduce_scatter_schedule, all_gather_schedule, move_schedule;
 } chm_engine_params;
 
 typedef struct chm_memory_params {

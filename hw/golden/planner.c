@@ -74,6 +74,15 @@ static void explain_failure(const chm_search* search, chm_diagnostics* diagnosti
     }
 }
 
+chm_plan_options chm_plan_options_from(const chm_parameters* parameters, const chm_costs* costs) {
+    const chm_engine_params* engine = &parameters->engine;
+    return (chm_plan_options){.costs = costs,
+                              .reduce_scatter = (chm_schedule_kind)engine->reduce_scatter_schedule,
+                              .all_gather = (chm_schedule_kind)engine->all_gather_schedule,
+                              .move = (chm_schedule_kind)engine->move_schedule,
+                              .staging_bytes = engine->staging_bytes};
+}
+
 chm_status chm_plan_request(const chm_topology* topology, const chm_request* request,
                             const chm_plan_options* options, chm_arena* arena, chm_plan* plan,
                             chm_candidate_list* candidates, chm_diagnostics* diagnostics) {

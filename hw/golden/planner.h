@@ -41,6 +41,9 @@ typedef struct chm_plan_options {
     uint64_t staging_bytes; // larger needs are cut into slices; 0: unlimited
 } chm_plan_options;
 
+// What the engine's parameters ask for. `costs` stays the caller's.
+chm_plan_options chm_plan_options_from(const chm_parameters* parameters, const chm_costs* costs);
+
 // One way that was considered, for explain.
 typedef struct chm_candidate {
     const char* form;     // "R-S(tokens); P2P; A-G"
