@@ -73,6 +73,23 @@ TEST(sender, setup_passes_before_the_first_packet) {
     EXPECT_EQ(left[1].first, 20u);
 }
 
+// A message of a later step waits while one of an earlier step has packets, even where its
+// destination was never served: other dies' later steps hang on the earlier ones.
+TEST(sender, earlier_steps_go_first) {
+    sender s({4, 0, 256, true}, {});
+    message later = to(2, 512, 9);
+    later.step = 1;
+    s.post(std::move(later), 0);
+    s.post(to(1, 512, 7), 0);
+    s.post(to(1, 512, 8), 0);
+    const auto left = drain(s, 0, 10);
+    ASSERT_EQ(left.size(), 6u);
+    const uint64_t chunks[] = {7, 7, 8, 8, 9, 9};
+    for (size_t i = 0; i < left.size(); ++i) {
+        EXPECT_EQ(left[i].second, chunks[i]) << i;
+    }
+}
+
 // Three messages of two packets, two of them to one destination: per destination, packets to 1 and
 // 2 take turns; as one FIFO, messages leave one after the other.
 TEST(sender, arbitration_per_destination_or_fifo) {
