@@ -142,29 +142,33 @@ static chm_status try_variants(chm_search* search, const chm_progress* progress,
                                const chm_layout* demand, const chm_blocks* need, bool last,
                                choice* best) {
     chm_gather_variants variants;
-    chm_status status = chm_gather_variants_of(search, demand, true, &variants);
+    chm_blocks blocks[chm_max_variants];
+    bool held[chm_max_variants] = {false};
     bool gathers_held = false;
+    chm_status status = chm_gather_variants_of(search, demand, true, &variants);
     for (uint32_t v = 0; v < variants.count && status == chm_ok; ++v) {
-        chm_blocks blocks;
-        bool held = false;
         status =
-            chm_blocks_of(variants.layouts[v], &search->request->tensor, search->arena, &blocks);
+            chm_blocks_of(variants.layouts[v], &search->request->tensor, search->arena, &blocks[v]);
         if (status == chm_ok) {
-            status = chm_blocks_cover_all(&progress->held, &blocks, search->arena, &held);
+            status = chm_blocks_cover_all(&progress->held, &blocks[v], search->arena, &held[v]);
         }
-        gathers_held = gathers_held || held;
-        if (status == chm_ok && (held || !variants.held_only[v])) {
+        gathers_held = gathers_held || held[v];
+    }
+    for (uint32_t v = 0; v < variants.count && status == chm_ok; ++v) {
+        // Moving first what can be gathered as it is held makes no sense.
+        bool moves_first = !held[v] && variants.gathered[v] != 0;
+        if (!moves_first || (!gathers_held && !variants.held_only[v])) {
             status = try_variant(search, progress, variants.layouts[v], variants.gathered[v],
-                                 &blocks, held, last, best);
+                                 &blocks[v], held[v], last, best);
         }
     }
     const uint32_t mask = chm_layout_mask(demand, chm_place_replicate);
     if (status == chm_ok && mask != 0 && !gathers_held) {
-        chm_blocks blocks;
+        chm_blocks as_held;
         bool complete = false;
-        status = blocks_as_held(search, progress, need, demand, mask, &blocks, &complete);
+        status = blocks_as_held(search, progress, need, demand, mask, &as_held, &complete);
         if (status == chm_ok && complete) {
-            status = try_variant(search, progress, demand, mask, &blocks, true, last, best);
+            status = try_variant(search, progress, demand, mask, &as_held, true, last, best);
         }
     }
     return status;

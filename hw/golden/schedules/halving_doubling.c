@@ -13,10 +13,10 @@ static chm_status emit_exchange(chm_plan_builder* builder, const chm_schedule_re
         uint32_t partner = member ^ bit;
         // Halving: blocks that agree with the partner from this bit up. Doubling: with oneself.
         uint32_t owner = (halving ? partner : member) / bit;
-        for (uint32_t block = 0; block < group->size; ++block) {
-            if (block / bit != owner) {
-                continue;
-            }
+        for (uint32_t i = bit; i-- > 0;) {
+            // When halving, what the partner passes on next goes first: the blocks that differ from
+            // its own in the highest bit.
+            uint32_t block = owner * bit + (halving ? i ^ (partner % bit) : bit - 1 - i);
             chm_status status = chm_emit_block(builder, request, step, group->dies[member],
                                                group->dies[partner], &group->blocks[block]);
             if (status != chm_ok) {

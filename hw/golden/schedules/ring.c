@@ -84,12 +84,23 @@ static uint32_t next_member(const line_step* s, uint32_t member) {
     return member;
 }
 
-static chm_status emit_line_step(chm_plan_builder* builder, const line_step* s) {
+// Along how many later dimensions a reduce-scatter passes a block on behind this one.
+static uint32_t later_travel(const line_step* s, uint32_t member, uint32_t block) {
+    uint32_t dimensions = 0;
+    for (uint32_t d = s->dimension + 1; d < 3; ++d) {
+        dimensions += s->position[member * 3 + d] != s->position[block * 3 + d];
+    }
+    return dimensions;
+}
+
+// Sends the blocks that still have `later` dimensions to travel. Those with the longest way go
+// first: what waits for them would else share ports with what nothing waits for.
+static chm_status emit_line_step(chm_plan_builder* builder, const line_step* s, uint32_t later) {
     const chm_schedule_group* group = s->group;
     for (uint32_t member = 0; member < group->size; ++member) {
         uint32_t next = next_member(s, member);
         for (uint32_t block = 0; block < group->size; ++block) {
-            if (!travels(s, member, block)) {
+            if (!travels(s, member, block) || later_travel(s, member, block) != later) {
                 continue;
             }
             chm_rect part = block_part(&group->blocks[block], s->ring);
@@ -116,9 +127,9 @@ static chm_status emit_group(chm_plan_builder* builder, const chm_schedule_reque
     for (uint32_t i = 0; i < 3; ++i) {
         s.dimension = request->basic == chm_basic_reduce_scatter ? i : 2 - i;
         for (s.hop = 0; s.hop + 1 < extent[s.dimension]; ++s.hop, ++s.step) {
-            for (uint32_t r = 0; r < ring_count; ++r) {
-                s.ring = &rings[r];
-                chm_status status = emit_line_step(builder, &s);
+            for (uint32_t turn = 0; turn < 3 * ring_count; ++turn) {
+                s.ring = &rings[turn % ring_count];
+                chm_status status = emit_line_step(builder, &s, 2 - turn / ring_count);
                 if (status != chm_ok) {
                     return status;
                 }
