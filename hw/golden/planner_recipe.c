@@ -158,10 +158,11 @@ chm_status chm_recipe_build(chm_search* search, const chm_recipe* recipe, chm_ar
             search->least_staging = first ? staging : chm_min_u64(search->least_staging, staging);
             return chm_unsupported;
         }
-        // One slice more, or as many as are needed if staging shrinks in proportion.
-        uint64_t wanted = chm_ceil_div_u64(staging * slices, limit);
-        slices = chm_min_u64(search->request->tensor.tokens,
-                             slices == 1 ? chm_max_u64(2, wanted) : slices + 1);
+        // As many as are needed if staging shrinks in proportion; if that was too few, rather a
+        // few too many than to build a plan for each number.
+        uint64_t wanted =
+            chm_max_u64(chm_ceil_div_u64(staging * slices, limit), slices + 1 + slices / 8);
+        slices = chm_min_u64(search->request->tensor.tokens, wanted);
     }
     return status;
 }
