@@ -60,6 +60,7 @@ public:
     void values_changed(uint64_t now) override;
 
     bool finished() const { return m_ended; }
+    bool timed_work_pending() const { return m_state == state::enqueueing; }
     // Cycles between the first descriptor that found the ring full and the space for it, summed.
     uint64_t ring_full_cycles() const { return m_ring_full; }
     void describe_stuck(std::string& text) const;

@@ -51,7 +51,7 @@ public:
     void values_changed(uint64_t now) override { m_wakeup.at(now); }
 
     bool idle() const { return m_queue.empty(); }
-    bool computing() const { return m_running; }
+    bool timed_work_pending() const { return m_running || !m_tiles.empty(); }
     uint64_t last_completion() const { return m_last_completion; }
     void describe_stuck(std::string& text) const;
 

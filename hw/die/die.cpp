@@ -104,6 +104,11 @@ bool die::finished() const {
     return m_host->finished() && m_array->idle() && m_engine->idle() && m_dma->idle();
 }
 
+bool die::timed_work_pending() const {
+    return m_host->timed_work_pending() || m_array->timed_work_pending() ||
+           m_engine->timed_work_pending() || m_dma->timed_work_pending();
+}
+
 uint64_t die::last_completion() const {
     return std::max(
         {m_array->last_completion(), m_engine->last_completion(), m_dma->last_completion()});

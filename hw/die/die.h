@@ -55,7 +55,7 @@ public:
     uint64_t control_flits() const { return m_dma->control_flits(); }
 
     bool finished() const;
-    bool timed_work_pending() const { return m_array->computing(); }
+    bool timed_work_pending() const;
     // The cycle after the last event that the die's work needed.
     uint64_t last_completion() const;
     void describe_stuck(std::string& text) const;

@@ -183,11 +183,11 @@ machine_statistics machine::statistics() const {
     all.kernel_activations = network.activations;
     all.malformed_descriptors = m_malformed;
     all.observers = m_workload.observers;
-    for (const auto& [members, recipe] : m_recipes->all()) {
+    for (const fusion::run_recipe* recipe : m_decisions->runs()) {
         ++all.runs;
         all.bytes_asked += recipe->asked_bytes();
         all.eliminated += recipe->composition().eliminated;
-        all.fused += members.size() > 1 ? members.size() : 0;
+        all.fused += recipe->members().size() > 1 ? recipe->members().size() : 0;
     }
     return all;
 }

@@ -69,6 +69,7 @@ public:
 
     uint64_t last_completion() const { return m_last_completion; }
     uint64_t control_flits() const { return m_control_flits; }
+    bool timed_work_pending() const { return !m_agenda.empty() || m_sender.busy_channels() != 0; }
     bool idle() const { return m_runs.empty() && m_early.empty() && m_sender.idle(); }
     void describe_stuck(std::string& text) const;
 

@@ -27,6 +27,9 @@ bool decision_log::record(uint32_t die, const decision& made, std::string& fault
         first_decision& first = m_first[seq];
         if (first.recipe == nullptr) {
             first = {made.recipe, made.key, die};
+            if (seq == made.recipe->seq()) {
+                m_runs.push_back(made.recipe);
+            }
         } else if (first.recipe != made.recipe || first.key != made.key) {
             fault = "dies disagree about operation " + std::to_string(seq) + ": die " +
                     std::to_string(first.die) + " runs " + format(*first.recipe, first.key) +

@@ -27,6 +27,8 @@ public:
     bool record(uint32_t die, const decision& made, std::string& fault);
 
     const std::vector<decision>& of(uint32_t die) const { return m_dies[die]; }
+    // The runs decided by dies that they concern, each once, in the order of the first decision.
+    const std::vector<const run_recipe*>& runs() const { return m_runs; }
 
 private:
     struct first_decision {
@@ -35,6 +37,7 @@ private:
     };
     std::vector<std::vector<decision>> m_dies;
     std::vector<first_decision> m_first; // [seq]
+    std::vector<const run_recipe*> m_runs;
 };
 
 } // namespace chimera::fusion

@@ -91,6 +91,7 @@ public:
     uint64_t staging_peak_bytes() const { return m_staging.peak(); }
     uint64_t last_completion() const { return m_last_completion; }
     uint64_t runs_retired() const { return m_retired; }
+    bool timed_work_pending() const { return !m_agenda.empty(); }
     bool idle() const;
     void describe_stuck(std::string& text) const;
 

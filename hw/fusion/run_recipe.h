@@ -70,10 +70,6 @@ public:
     // Payload bytes that a collective as written asks for, all dies; 0 for other operations.
     uint64_t asked_bytes(uint32_t seq) const;
 
-    const std::map<std::vector<uint32_t>, std::unique_ptr<run_recipe>>& all() const {
-        return m_recipes;
-    }
-
 private:
     chm_status make(const chm_run& run, run_recipe& recipe, chm_diagnostics& diagnostics);
     void describe_members(const chm_run& run, run_recipe& recipe);
