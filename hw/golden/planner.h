@@ -61,8 +61,20 @@ typedef struct chm_candidate_list {
 } chm_candidate_list;
 
 // Plans a request. Everything in *plan and *candidates lives in the arena. candidates may be null.
-// chm_unsupported with a message where no candidate exists (for example R-S of a replicated tensor
-// is refused: it would yield N times the value).
+//
+// All demands are of the value behind the operations. Tried are: reduce-scatters to what a demand
+// wants or is gathered from, and along either axis, or reduction at the receiver; operations and
+// the sending of routed rows at the earliest layout with complete rows (and, for routed rows, at
+// the experts' dies); moves straight to the demand, or to shards of it that are gathered; rows
+// dispatched directly or forwarded. Within a form each stage takes the schedule whose plan so far
+// is estimated fastest; a reduce-scatter that needs staging is followed beside the best that does
+// not. Plans that stage more than staging_bytes on a die run in slices of rows.
+//
+// A replicated input never gives a sum: from replicate to shard is a slice, so that the reduce-
+// scatter of a replicated tensor (N times the value) cannot be asked for. chm_unsupported with a
+// message where no candidate exists: routed copies to another layout, routed layouts with further
+// dimensions, operands that are nowhere complete rows can be, less staging than one row takes, a
+// forced schedule that does not apply.
 chm_status chm_plan_request(const chm_topology* topology, const chm_request* request,
                             const chm_plan_options* options, chm_arena* arena, chm_plan* plan,
                             chm_candidate_list* candidates, chm_diagnostics* diagnostics);

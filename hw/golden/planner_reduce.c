@@ -20,8 +20,9 @@ static const char* scatter_text(chm_search* search, const chm_blocks* blocks) {
     return tokens && width ? "R-S(tokens, width)" : width ? "R-S(width)" : "R-S(tokens)";
 }
 
-static chm_status reduce_scatter_to(chm_search* search, const chm_blocks* blocks,
-                                    chm_progress* progress, bool complete, bool* fits) {
+// The reduce-scatters to `blocks` by every schedule that applies, as stages.
+static chm_status scatters_to(chm_search* search, const chm_blocks* blocks,
+                              chm_stage stages[chm_schedule_count], uint32_t* count) {
     const chm_layout* from = search->request->from;
     chm_schedule_group* groups;
     uint32_t group_count;
@@ -33,9 +34,8 @@ static chm_status reduce_scatter_to(chm_search* search, const chm_blocks* blocks
     const chm_schedule_request request = {
         .basic = chm_basic_reduce_scatter, .groups = groups, .group_count = group_count};
     chm_schedule_kind kinds[chm_schedule_count];
-    chm_stage stages[chm_schedule_count];
-    uint32_t count = chm_schedule_choices(search, &request, kinds);
-    for (uint32_t k = 0; k < count; ++k) {
+    *count = chm_schedule_choices(search, &request, kinds);
+    for (uint32_t k = 0; k < *count; ++k) {
         stages[k] = (chm_stage){.kind = chm_stage_collective,
                                 .phase = {chm_phase_reduce, "R-S", chm_schedule_name(kinds[k])},
                                 .text = scatter_text(search, blocks),
@@ -44,9 +44,7 @@ static chm_status reduce_scatter_to(chm_search* search, const chm_blocks* blocks
                                 .groups = groups,
                                 .group_count = group_count};
     }
-    chm_score score;
-    progress->held = *blocks;
-    return chm_recipe_extend(search, &progress->recipe, stages, count, complete, &score, fits);
+    return chm_ok;
 }
 
 // True if blocks held after the reduction are all that is asked for.
@@ -119,22 +117,53 @@ static chm_status reduce_at_receiver(chm_search* search) {
     return status;
 }
 
+// Reduces to one target and goes on from there. Schedules that need staging run in slices, and then
+// the phases of different slices overlap, which the time of the reduction alone does not show: the
+// best with and the best without slices are both followed.
+static chm_status reduce_to(chm_search* search, const chm_blocks* blocks, const chm_layout* layout,
+                            bool enough, bool* found) {
+    chm_stage stages[chm_schedule_count];
+    chm_score best[2];
+    chm_recipe recipes[2];
+    bool fits[2] = {false, false};
+    uint32_t count = 0;
+    chm_status status = scatters_to(search, blocks, stages, &count);
+    for (uint32_t k = 0; k < count && status == chm_ok; ++k) {
+        chm_recipe recipe = {.count = 0};
+        chm_score score;
+        bool this_fits = false;
+        status = chm_recipe_extend(search, &recipe, &stages[k], 1, enough, &score, &this_fits);
+        bool sliced = this_fits && score.slices > 1;
+        if (this_fits && (!fits[sliced] || chm_score_less(&score, &best[sliced]))) {
+            fits[sliced] = true;
+            best[sliced] = score;
+            recipes[sliced] = recipe;
+        }
+    }
+    for (uint32_t sliced = 0; sliced < 2 && status == chm_ok; ++sliced) {
+        *found = *found || fits[sliced];
+        if (fits[sliced] && !enough) {
+            const chm_progress progress = {
+                .recipe = recipes[sliced], .held = *blocks, .layout = layout};
+            status = chm_search_from_held(search, &progress);
+        }
+    }
+    return status;
+}
+
 chm_status chm_search_from_partial(chm_search* search) {
     chm_reduce_targets targets;
     chm_status status = chm_reduce_targets_of(search, chm_needs_rows(search->request), &targets);
-    bool enough = false;
+    bool done = false;
     // The demands' own targets come first. One that leaves all that is asked for needs no others.
-    for (uint32_t t = 0; t < targets.count && !enough && status == chm_ok; ++t) {
-        chm_progress progress = {.layout = targets.layouts[t]};
-        bool fits = false;
+    for (uint32_t t = 0; t < targets.count && !done && status == chm_ok; ++t) {
+        bool enough = false;
+        bool found = false;
         status = is_enough(search, &targets.blocks[t], &enough);
         if (status == chm_ok) {
-            status = reduce_scatter_to(search, &targets.blocks[t], &progress, enough, &fits);
+            status = reduce_to(search, &targets.blocks[t], targets.layouts[t], enough, &found);
         }
-        enough = enough && fits;
-        if (status == chm_ok && fits && !enough) {
-            status = chm_search_from_held(search, &progress);
-        }
+        done = enough && found;
     }
     return status == chm_ok ? reduce_at_receiver(search) : status;
 }

@@ -98,6 +98,7 @@ chm_status chm_recipe_score(chm_search* search, const chm_recipe* recipe, bool c
         score->bytes = plan.payload_bytes;
         score->steps = count_steps(&plan);
         score->transfers = plan.transfer_count;
+        score->slices = plan.slices;
     } else if (status == chm_unsupported) {
         status = chm_ok;
     }

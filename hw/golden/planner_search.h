@@ -48,7 +48,7 @@ typedef struct chm_recipe {
 typedef struct chm_score {
     uint64_t cycles, bytes;
     uint32_t steps;
-    uint32_t transfers; // not compared
+    uint32_t transfers, slices; // not compared
 } chm_score;
 
 typedef struct chm_search {

@@ -63,6 +63,12 @@ TEST(planner, tp_pp_reduces_hands_over_and_gathers) {
     EXPECT_EQ(form.substr(form.size() - 3), "A-G");
     EXPECT_NEAR(units(made), 2.0, 0.03);
     EXPECT_EQ(made.plan.payload_bytes, 7 * message); // 3 + 1 + 3
+    // With room for half of what a ring stages it runs in two slices, whose phases overlap.
+    chm_plan_options options = {};
+    options.staging_bytes = message / 4;
+    planned sliced(*mesh_5x5(), *request, options);
+    EXPECT_EQ(sliced.plan.slices, 2u);
+    EXPECT_LT(units(sliced), 1.7);
     ASSERT_NE(made.best_of("R-S(tokens); P2P; A-G"), nullptr);
     EXPECT_NEAR(made.best_of("R-S(tokens); P2P; A-G")->estimated_cycles / unit, 2.0, 0.03);
 }
