@@ -161,29 +161,32 @@ void dma::take_packet(dma_run& run, fabric::packet* item, uint64_t now) {
     m_now = now;
     if (item->tag.chunk == ready_chunk) {
         run.credit(item->source, now);
+        m_context.packets->give(item);
+        return;
+    }
+    const die_program& program = *run.setup().program;
+    const uint32_t incoming = program.incoming_index(item->tag.chunk);
+    if (incoming == no_index) {
+        refuse(run, chm_mismatch,
+               "transfer " + std::to_string(item->tag.chunk) +
+                   ", which the die's own decision does not contain");
+    } else if (run.setup().credits && !run.execution().receiving() &&
+               program.in(incoming).kind != chm_transfer_credit) {
+        refuse(run, chm_internal, "data before it had space for it");
     } else {
-        if (run.setup().credits && !run.execution().receiving()) {
-            m_client->run_fault(
-                chm_internal, "die " + std::to_string(m_context.die) + " got a packet of run " +
-                                  std::to_string(run.setup().seq) + " before it had space for it");
-        }
         note_communication(run);
         // What arrives in cycle `now` can be used in the next one.
         const uint64_t bytes = item->payload_bytes + item->metadata_bytes;
         const uint64_t written =
             m_context.ideal_memory ? now + 1 : charge(tlm::TLM_WRITE_COMMAND, bytes, now + 1);
-        const uint32_t incoming = run.setup().program->incoming_index(item->tag.chunk);
-        if (incoming == no_index) {
-            m_client->run_fault(chm_mismatch, "die " + std::to_string(m_context.die) +
-                                                  " got transfer " +
-                                                  std::to_string(item->tag.chunk) + " of run " +
-                                                  std::to_string(item->tag.seq) +
-                                                  ", which its own decision does not contain");
-        } else {
-            run.arrived(incoming, *item, now, written);
-        }
+        run.arrived(incoming, *item, now, written);
     }
     m_context.packets->give(item);
+}
+
+void dma::refuse(const dma_run& run, chm_status status, const std::string& what) {
+    m_client->run_fault(status, "die " + std::to_string(m_context.die) + ", run " +
+                                    std::to_string(run.setup().seq) + ": got " + what);
 }
 
 void dma::apply_at(dma_run& run, uint32_t incoming, uint64_t cycle) {

@@ -85,6 +85,7 @@ private:
     void wake_network(uint64_t now);
     void note_communication(dma_run& run);
     void take_packet(dma_run& run, fabric::packet* item, uint64_t now);
+    void refuse(const dma_run& run, chm_status status, const std::string& what);
     uint64_t charge(tlm::tlm_command command, uint64_t bytes, uint64_t from);
 
     void post_transfer(dma_run& run, uint32_t outgoing) override;
