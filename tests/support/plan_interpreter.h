@@ -34,9 +34,6 @@ private:
     std::uint64_t m_state;
 };
 
-// What a rank of a layout holds, from the definition of placements.
-chm_rect block_of(const chm_layout& layout, const chm_tensor& tensor, std::uint32_t rank);
-
 // The least sends of a request in bytes, element by element.
 std::uint64_t least_bytes(const chm_request& request);
 
