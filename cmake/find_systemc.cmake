@@ -24,6 +24,10 @@ else()
     endif()
 endif()
 
+# libsystemc needs an sc_main, which hw/kernel brings. A program that uses nothing of the kernel gets
+# neither, so the library must not be linked for its own sake.
+target_link_options(chimera_systemc INTERFACE LINKER:--as-needed)
+
 set(CMAKE_REQUIRED_LIBRARIES chimera_systemc)
 set(CMAKE_REQUIRED_FLAGS "-std=c++17")
 check_cxx_source_compiles("#include <systemc>
