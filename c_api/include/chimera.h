@@ -146,7 +146,7 @@ typedef struct chm_result {
 // What the simulation measured so far.
 chm_status chm_simulation_result(const chm_simulation* simulation, chm_result* result);
 
-// Counters of one die and its engine (hw/fusion/README.md defines them).
+// Counters of one die and its engine.
 typedef struct chm_die_counters {
     size_t struct_size;
     uint64_t descriptors_fetched;
@@ -216,7 +216,8 @@ chm_status chm_explain_report(chm_report** report, chm_format format, const chm_
 chm_status chm_pairs_report(chm_report** report, chm_format format, const chm_platform* platform,
                             const chm_settings* settings);
 
-// Replays a message graph (docs/formats.md) straight through the network interfaces.
+// Replays a message graph (tests/reference/README.md has the format) straight through the network
+// interfaces.
 typedef struct chm_replay_result {
     size_t struct_size;
     uint64_t cycles; // of the last arrival or compute start, plus 1
@@ -236,7 +237,7 @@ typedef struct chm_replay_result {
 chm_status chm_replay(chm_replay_result* result, chm_report** report, chm_format format,
                       const chm_platform* platform, const char* path, uint64_t seed);
 
-// Checks one file: a platform (a YAML file with the key `topology`), a program (any other YAML
+// Checks one file: a platform (a YAML file with the key `platform`), a program (any other YAML
 // file) or a message graph (.csv). *kind, which may be null, becomes "platform", "program" or
 // "graph".
 chm_status chm_validate(const char* path, const char** kind);
