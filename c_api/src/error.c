@@ -53,7 +53,8 @@ chm_status chm_error_set(chm_status status, const char* format, ...) {
     chm_diagnostics_init(&diagnostics);
     va_list arguments;
     va_start(arguments, format);
-    chm_diagnose_v(&diagnostics, NULL, format, arguments);
+    chm_origin named_here = {NULL, 0, 0}; // by the format; one line
+    chm_diagnose_v(&diagnostics, &named_here, format, arguments);
     va_end(arguments);
     return chm_error_take(status, &diagnostics);
 }

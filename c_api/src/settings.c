@@ -82,7 +82,8 @@ static void refuse_unknown(const chm_setting* setting, chm_diagnostics* diagnost
     for (uint32_t i = 0; i < chm_parameter_table_count; ++i) {
         chm_keys_names(&chm_parameter_tables[i], &names);
     }
-    chm_diagnose(diagnostics, NULL, "--set %s: unknown key '%s' (value '%s'); allowed: %s",
+    chm_origin named_here = {NULL, 0, 0};
+    chm_diagnose(diagnostics, &named_here, "--set %s: unknown key '%s' (value '%s'); allowed: %s",
                  setting->key, setting->key, setting->value, chm_text_get(&names));
     chm_text_free(&names);
 }

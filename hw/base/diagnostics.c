@@ -5,6 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    longest_message = 8192, // bytes; the list of all keys is shorter
+    kept_end = 2048,
+    most_messages = 200
+};
+
 void chm_diagnostics_init(chm_diagnostics* diagnostics) {
     memset(diagnostics, 0, sizeof *diagnostics);
 }
@@ -49,12 +55,52 @@ static void append(chm_diagnostics* diagnostics, const char* format, ...) {
     va_end(arguments);
 }
 
+// Values come from files and command lines: what would move a terminal's cursor or end the line is
+// shown as '?', so that a message cannot be mistaken for two. Texts without an origin are reports
+// of our own and may have several lines.
+static void show_controls(char* text, size_t length, bool keep_lines) {
+    for (size_t i = 0; i < length; ++i) {
+        unsigned char c = (unsigned char)text[i];
+        if ((c < ' ' || c == 0x7f) && !(keep_lines && c == '\n')) {
+            text[i] = '?';
+        }
+    }
+}
+
+// Keeps both ends of a message, where origin and key, and what is allowed stand.
+static void shorten(chm_diagnostics* diagnostics, size_t begin) {
+    static const char gap[] = " ... ";
+    char* text = diagnostics->text + begin;
+    size_t length = diagnostics->length - begin;
+    if (length <= longest_message) {
+        return;
+    }
+    size_t head = kept_end;
+    size_t tail = length - kept_end;
+    while ((text[head] & 0xc0) == 0x80) { // not inside a UTF-8 character
+        head--;
+    }
+    while (tail < length && (text[tail] & 0xc0) == 0x80) {
+        tail++;
+    }
+    memcpy(text + head, gap, sizeof gap - 1);
+    memmove(text + head + sizeof gap - 1, text + tail, length - tail + 1);
+    diagnostics->length = begin + head + sizeof gap - 1 + length - tail;
+}
+
 void chm_diagnose_v(chm_diagnostics* diagnostics, const chm_origin* origin, const char* format,
                     va_list arguments) {
     if (diagnostics == NULL) {
         return;
     }
     diagnostics->errors++;
+    if (diagnostics->errors > most_messages) {
+        if (diagnostics->errors == most_messages + 1) {
+            append(diagnostics, "and more; the first %d are shown\n", most_messages);
+        }
+        return;
+    }
+    size_t begin = diagnostics->length;
     if (origin != NULL && origin->name != NULL) {
         if (origin->line != 0) {
             append(diagnostics, "%s:%u:%u: ", origin->name, origin->line, origin->column);
@@ -63,6 +109,12 @@ void chm_diagnose_v(chm_diagnostics* diagnostics, const chm_origin* origin, cons
         }
     }
     append_v(diagnostics, format, arguments);
+    if (diagnostics->length > begin) {
+        show_controls(diagnostics->text + begin, diagnostics->length - begin, origin == NULL);
+    }
+    if (origin != NULL) {
+        shorten(diagnostics, begin);
+    }
     append(diagnostics, "\n");
 }
 

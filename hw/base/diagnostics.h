@@ -34,7 +34,7 @@ typedef struct chm_diagnostics {
 void chm_diagnostics_init(chm_diagnostics* diagnostics);
 void chm_diagnostics_free(chm_diagnostics* diagnostics);
 
-// Adds one message. `origin` may be null. printf-style.
+// Adds one message, one line of at most 8 KiB if it has an origin (may be null). printf-style.
 void chm_diagnose(chm_diagnostics* diagnostics, const chm_origin* origin, const char* format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
