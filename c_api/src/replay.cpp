@@ -79,13 +79,8 @@ chm_status replay(chm_replay_result* result, const chm_platform* platform, const
 
 } // namespace
 
-chm_status chm_replay(chm_replay_result* result, chm_report** report, chm_format format,
-                      const chm_platform* platform, const char* path, uint64_t seed) {
-    if (platform == nullptr || path == nullptr || format > chm_format_json ||
-        (result != nullptr && result->struct_size != sizeof *result)) {
-        return chm_error_set(chm_bad_argument,
-                             "argument result, format, platform or path: null or out of range");
-    }
+chm_status chm_api_replay(chm_replay_result* result, chm_report** report, bool json,
+                          const chm_platform* platform, const char* path, uint64_t seed) {
     chm_arena arena;
     chm_arena_init(&arena);
     chm_diagnostics diagnostics;
@@ -99,7 +94,7 @@ chm_status chm_replay(chm_replay_result* result, chm_report** report, chm_format
     if (status == chm_ok && report != nullptr) {
         chm_text text;
         chm_text_init(&text);
-        if (format == chm_format_json) {
+        if (json) {
             as_json(&text, platform, path, seed, measured, &status);
         } else {
             as_text(&text, platform, path, seed, measured);

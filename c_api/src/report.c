@@ -38,3 +38,22 @@ chm_status chm_report_take(chm_report** report, chm_text* text, chm_status statu
     *report = made;
     return chm_ok;
 }
+
+chm_status chm_simulation_report(chm_report** report, const chm_simulation* simulation,
+                                 chm_format format) {
+    if (report == NULL || simulation == NULL || (unsigned)format > chm_format_json) {
+        return chm_error_set(chm_bad_argument,
+                             "argument report, simulation or format: null or out of range");
+    }
+    return chm_api_simulation_report(report, simulation, format == chm_format_json);
+}
+
+chm_status chm_replay(chm_replay_result* result, chm_report** report, chm_format format,
+                      const chm_platform* platform, const char* path, uint64_t seed) {
+    if (platform == NULL || path == NULL || (unsigned)format > chm_format_json ||
+        (result != NULL && result->struct_size != sizeof *result)) {
+        return chm_error_set(chm_bad_argument,
+                             "argument result, format, platform or path: null or out of range");
+    }
+    return chm_api_replay(result, report, format == chm_format_json, platform, path, seed);
+}

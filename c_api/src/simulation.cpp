@@ -145,7 +145,7 @@ chm_status chm_simulation_time(const chm_simulation* simulation, uint64_t* time_
             *cycles = chm_clock_ps_to_cycles(now, chm_platform_clock_khz(simulation->platform));
         }
         if (finished != nullptr) {
-            *finished = simulation->machine->finished() ? 1 : 0;
+            *finished = chimera::c_api::has_ended(*simulation) ? 1 : 0;
         }
         return chm_ok;
     });

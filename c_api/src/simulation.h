@@ -32,6 +32,8 @@ struct chm_simulation {
 
 namespace chimera::c_api {
 
+// The whole program was executed: not stopped before, and not by a fault.
+bool has_ended(const chm_simulation& simulation);
 chm_run_header header_of(const chm_simulation& simulation);
 chm_result result_of(const chm_simulation& simulation);
 chm_die_counters counters_of(const chm_simulation& simulation,

@@ -12,6 +12,10 @@
 
 namespace chimera::c_api {
 
+bool has_ended(const chm_simulation& simulation) {
+    return simulation.machine->finished() && simulation.machine->failure().status == chm_ok;
+}
+
 chm_run_header header_of(const chm_simulation& simulation) {
     return {chm_platform_name(simulation.platform), chm_program_name(simulation.program),
             chm_program_message_bytes(simulation.program), simulation.options.seed};
@@ -36,7 +40,9 @@ chm_result result_of(const chm_simulation& simulation) {
     std::snprintf(result.bound_by, sizeof result.bound_by, "%s", simulation.bound.bound_by.name);
     std::snprintf(result.runner_up, sizeof result.runner_up, "%s", simulation.bound.runner_up.name);
     result.peak_memory_bytes = measured.peak_memory_bytes;
-    result.data = static_cast<chm_data_state>(machine.data());
+    // What a program that has not ended would still compare is not known to be equal.
+    const bool known = machine.data() == die::data_result::different || has_ended(simulation);
+    result.data = known ? static_cast<chm_data_state>(machine.data()) : chm_data_off;
     std::snprintf(result.first_difference, sizeof result.first_difference, "%s",
                   machine.first_difference().c_str());
     return result;
@@ -158,12 +164,8 @@ chm_status chm_simulation_die(const chm_simulation* simulation, uint32_t die,
     });
 }
 
-chm_status chm_simulation_report(chm_report** report, const chm_simulation* simulation,
-                                 chm_format format) {
-    if (report == nullptr || simulation == nullptr || format > chm_format_json) {
-        return chm_error_set(chm_bad_argument,
-                             "argument report, simulation or format: null or out of range");
-    }
+chm_status chm_api_simulation_report(chm_report** report, const chm_simulation* simulation,
+                                     bool json) {
     return with_guard([&] {
         const chm_result result = result_of(*simulation);
         const chm_run_header header = header_of(*simulation);
@@ -171,7 +173,7 @@ chm_status chm_simulation_report(chm_report** report, const chm_simulation* simu
         chm_text text;
         chm_text_init(&text);
         chm_status status = chm_ok;
-        if (format == chm_format_json) {
+        if (json) {
             status = chm_run_as_json(&text, &header, &result, engine);
         } else {
             chm_run_as_text(&text, &header, &result, engine);
