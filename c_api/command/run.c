@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L // access, stat
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "commands.h"
 
@@ -14,21 +18,71 @@ static int cannot_write(const char* path) {
     return chm_exit_usage;
 }
 
-// Writes a report to a file that is open, and frees the report.
-static int write_report(chm_report* report, FILE* file, const char* path) {
-    int failed = fputs(chm_report_text(report), file) < 0;
-    chm_report_free(report);
-    return fflush(file) != 0 || failed ? cannot_write(path) : 0;
+static bool same_file(const struct stat* file, const char* path) {
+    struct stat other;
+    return stat(path, &other) == 0 && other.st_dev == file->st_dev && other.st_ino == file->st_ino;
 }
 
-static int write_statistics(const chm_simulation* simulation, FILE* file, const char* path) {
+// Whether the directory of a file that is not there yet can take it.
+static bool can_create(const char* path) {
+    const char* slash = strrchr(path, '/');
+    char directory[4096] = ".";
+    if (slash != NULL) {
+        size_t length = slash == path ? 1 : (size_t)(slash - path);
+        if (length >= sizeof directory || slash[1] == '\0') {
+            errno = slash[1] == '\0' ? EISDIR : ENAMETOOLONG;
+            return false;
+        }
+        memcpy(directory, path, length);
+        directory[length] = '\0';
+    }
+    return path[0] != '\0' ? access(directory, W_OK | X_OK) == 0 : (errno = ENOENT, false);
+}
+
+// What stands in the way of writing statistics is said before the run, but the file is written only
+// after it: a run that fails leaves no file, and an earlier run's as it was.
+static int check_stats(const command_line* line) {
+    const char* path = line->stats_path;
+    struct stat info;
+    if (path == NULL) {
+        return 0;
+    }
+    if (stat(path, &info) != 0) {
+        return errno == ENOENT && can_create(path) ? 0 : cannot_write(path);
+    }
+    for (int i = 0; i < line->count; ++i) {
+        if (same_file(&info, line->positional[i])) {
+            fprintf(stderr, "--stats %s: it is the input; allowed: another file\n", path);
+            return chm_exit_usage;
+        }
+    }
+    if (S_ISDIR(info.st_mode)) {
+        errno = EISDIR;
+        return cannot_write(path);
+    }
+    return access(path, W_OK) == 0 ? 0 : cannot_write(path);
+}
+
+static int save(chm_report* statistics, const char* path) {
+    FILE* file = fopen(path, "w");
+    if (file == NULL) {
+        int result = cannot_write(path);
+        chm_report_free(statistics);
+        return result;
+    }
+    int result =
+        fputs(chm_report_text(statistics), file) < 0 || fflush(file) != 0 ? cannot_write(path) : 0;
+    chm_report_free(statistics);
+    return fclose(file) != 0 && result == 0 ? cannot_write(path) : result;
+}
+
+static int save_statistics(const chm_simulation* simulation, const char* path) {
     chm_report* report = NULL;
     chm_status status = chm_simulation_statistics(&report, simulation);
-    return status == chm_ok ? write_report(report, file, path) : chm_fail("chimera run", status);
+    return status == chm_ok ? save(report, path) : chm_fail("chimera run", status);
 }
 
-static int report(const chm_simulation* simulation, chm_status run, FILE* stats,
-                  const command_line* line) {
+static int report(const chm_simulation* simulation, chm_status run, const command_line* line) {
     int result = 0;
     if (run != chm_ok) {
         result = chm_fail("chimera run", run);
@@ -39,28 +93,17 @@ static int report(const chm_simulation* simulation, chm_status run, FILE* stats,
     chm_report* text = NULL;
     chm_status status = chm_simulation_report(&text, simulation, format_of(line));
     int printed = status == chm_ok ? chm_print(text) : chm_fail("chimera run", status);
-    int written = stats != NULL ? write_statistics(simulation, stats, line->stats_path) : 0;
+    int written = line->stats_path != NULL ? save_statistics(simulation, line->stats_path) : 0;
     return result != 0 ? result : printed != 0 ? printed : written;
 }
 
-// The file for statistics is opened only now that all input has proved good.
 static int run(const chm_platform* platform, const chm_program* program, const command_line* line) {
     chm_simulation* simulation = NULL;
     chm_status status = chm_simulation_create(&simulation, platform, program, &line->options);
     if (status != chm_ok) {
         return chm_fail("chimera run", status);
     }
-    FILE* stats = line->stats_path != NULL ? fopen(line->stats_path, "w") : NULL;
-    int result;
-    if (line->stats_path != NULL && stats == NULL) {
-        result = cannot_write(line->stats_path);
-    } else {
-        status = chm_simulation_run(simulation);
-        result = report(simulation, status, stats, line);
-    }
-    if (stats != NULL && fclose(stats) != 0 && result == 0) {
-        result = cannot_write(line->stats_path);
-    }
+    int result = report(simulation, chm_simulation_run(simulation), line);
     chm_simulation_free(simulation);
     return result;
 }
@@ -68,7 +111,10 @@ static int run(const chm_platform* platform, const chm_program* program, const c
 int chm_command_run(const command_line* line) {
     chm_platform* platform = NULL;
     chm_program* program = NULL;
-    int result = chm_load(line, line->positional[0], line->positional[1], &platform, &program);
+    int result = check_stats(line);
+    if (result == 0) {
+        result = chm_load(line, line->positional[0], line->positional[1], &platform, &program);
+    }
     if (result == 0) {
         result = run(platform, program, line);
         chm_program_free(program);
@@ -77,20 +123,13 @@ int chm_command_run(const command_line* line) {
     return result;
 }
 
-static int save(chm_report* statistics, const char* path) {
-    FILE* file = fopen(path, "w");
-    if (file == NULL) {
-        chm_report_free(statistics);
-        return cannot_write(path);
-    }
-    int result = write_report(statistics, file, path);
-    return fclose(file) != 0 && result == 0 ? cannot_write(path) : result;
-}
-
 int chm_command_compare(const command_line* line) {
     chm_platform* platform = NULL;
     chm_program* program = NULL;
-    int result = chm_load(line, line->positional[0], line->positional[1], &platform, &program);
+    int result = check_stats(line);
+    if (result == 0) {
+        result = chm_load(line, line->positional[0], line->positional[1], &platform, &program);
+    }
     if (result != 0) {
         return result;
     }
