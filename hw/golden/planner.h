@@ -79,7 +79,8 @@ chm_status chm_plan_request(const chm_topology* topology, const chm_request* req
                             const chm_plan_options* options, chm_arena* arena, chm_plan* plan,
                             chm_candidate_list* candidates, chm_diagnostics* diagnostics);
 
-// Bytes that all dies inject, payload only, for the least sends of from -> demands: what the
+// Bytes that all dies inject, payload only, for the least sends of from -> demands (a dispatch of
+// replicated rows slices them first): what the
 // collective as written asks for (its volume in the paper's table, summed over dies).
 uint64_t chm_request_volume(const chm_request* request);
 

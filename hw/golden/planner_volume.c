@@ -8,6 +8,7 @@
 
 typedef struct volume {
     const chm_request* request;
+    const chm_layout* source; // from, sliced for a dispatch
     chm_arena arena;
     chm_blocks from;
     chm_blocks needers;
@@ -23,7 +24,7 @@ static bool holds(const volume* v, const chm_layout* layout, uint32_t rank, uint
 
 // Sends per element of the cell in the row `token`.
 static uint64_t sends(const volume* v, const chm_grid* grid, uint64_t token) {
-    const chm_layout* from = v->request->from;
+    const chm_layout* from = v->source;
     uint64_t needers = 0;
     uint64_t needers_without = 0;
     for (uint32_t n = 0; n < grid->found_count[1]; ++n) {
@@ -114,6 +115,19 @@ static chm_status add_needers(volume* v, const chm_layout* demand) {
     return status;
 }
 
+// A dispatch of replicated rows slices them first, so that each is sent once (design, table of
+// collectives): a copy that happens to be at an expert's die already does not make it cheaper.
+static chm_status find_source(volume* v) {
+    const chm_request* request = v->request;
+    v->source = request->from;
+    uint32_t replicas = chm_layout_mask(request->from, chm_place_replicate);
+    bool dispatches = request->demand_count == 1 && chm_layout_is_routed(request->demands[0]) &&
+                      !chm_layout_is_routed(request->from);
+    return dispatches && replicas != 0
+               ? chm_layout_sharded(request->from, replicas, chm_axis_tokens, &v->arena, &v->source)
+               : chm_ok;
+}
+
 static chm_status add_all(volume* v) {
     const chm_request* request = v->request;
     uint32_t most = 0;
@@ -125,7 +139,10 @@ static chm_status add_all(volume* v) {
     if (v->need_layout == NULL || v->need_rank == NULL) {
         return chm_no_memory;
     }
-    chm_status status = chm_blocks_of(request->from, &request->tensor, &v->arena, &v->from);
+    chm_status status = find_source(v);
+    if (status == chm_ok) {
+        status = chm_blocks_of(v->source, &request->tensor, &v->arena, &v->from);
+    }
     for (uint32_t d = 0; d < request->demand_count && status == chm_ok; ++d) {
         const chm_layout* demand = request->demands[d];
         bool stays = chm_layout_is_routed(demand) &&

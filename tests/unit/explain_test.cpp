@@ -90,10 +90,10 @@ TEST_F(explain, tp_ep_scatters_along_tokens_because_gating_follows) {
         EXPECT_TRUE(contains(run.candidates.items[i].form, "R-S(tokens)"));
     }
     // Two tensors of M = 1 MiB, each summed by a pair: A-R 2 x 2M; R-S half of that. Both send the
-    // rows of 2M to k = 2 of four dies, three quarters elsewhere: 3M. As written, dispatch could
-    // pick among two replicas of a row, of which half the copies are at home: 2M.
+    // rows of 2M, sliced where they are replicated, to k = 2 of four dies, three quarters of them
+    // elsewhere: 3M.
     uint64_t m = 1 << 20;
-    EXPECT_EQ(run.bytes_before, 4 * m + 2 * m);
+    EXPECT_EQ(run.bytes_before, 4 * m + 3 * m);
     EXPECT_EQ(run.bytes_after, 2 * m + 3 * m);
     EXPECT_TRUE(contains(text(), "moved  transparent 'gating'"));
 }
