@@ -109,6 +109,9 @@ chm_status chm_settings_for_platform(const chm_settings* settings, chm_arena* ar
         }
     }
     *platform = kept;
+    // Not of the platform, but wrong for whoever uses them, and perhaps nobody else looks.
+    chm_program_params unused;
+    chm_settings_for_program(settings, &unused, diagnostics);
     return chm_ok;
 }
 

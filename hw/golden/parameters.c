@@ -222,5 +222,13 @@ chm_status chm_parameters_check(const chm_parameters* parameters, const chm_orig
                      fabric->vc_depth_flits, packet);
         status = chm_bad_input;
     }
+    // A packet on its way into a die moves only once for the watchdog.
+    if (fabric->watchdog_cycles < 2 * packet) {
+        chm_diagnose(diagnostics, origin,
+                     "key 'watchdog_cycles': got '%" PRIu64 "'; allowed: at least twice the flits "
+                     "of a packet of mtu_bytes, %" PRIu64,
+                     fabric->watchdog_cycles, 2 * packet);
+        status = chm_bad_input;
+    }
     return status;
 }

@@ -125,6 +125,8 @@ static void settings(void) {
         {"--set window_depth=62 --set ring_entries=63", "at least window_depth + 2, 64"},
         {"--set vc_depth_flits=6", "allowed: at least a packet of mtu_bytes, 7 flits"},
         {"--set mtu_bytes=65536", "at least a packet of mtu_bytes, 1312 flits"},
+        {"--set watchdog_cycles=13",
+         "key 'watchdog_cycles': got '13'; allowed: at least twice the"},
         {"--set switches=2", "unknown key 'switches'"},
         {"--set columns=3 --set rows=1", "does not fit mesh_3x1"},
         {"--set message_bytes=63", "message_bytes 63; allowed: whole rows of 4-byte elements"},
@@ -206,7 +208,24 @@ static void graphs(void) {
         CHECK(run(line) == 2);
         CHECK_CONTAINS(output, cases[i].message);
     }
+    write_file(path, HEADER, strlen(HEADER));
+    snprintf(line, sizeof line, "replay mesh_5x5 %s --set skew=7", path); /* though unused */
+    CHECK(run(line) == 2);
+    CHECK_CONTAINS(output, "--set skew: key 'skew': got '7'; allowed: number 0 .. 1");
     unlink(path);
+}
+
+/* The least watchdog that is allowed does not take a working machine for a stuck one. */
+static void the_least_watchdog_is_enough(void) {
+    static const char* const programs[] = {"tp_ep", "pp_ep", "sp_pp_full"};
+    for (int i = 0; i < 3; ++i) {
+        char line[256];
+        snprintf(line, sizeof line,
+                 "compare torus_2x2x2 %s --data --set message_bytes=4KiB --set watchdog_cycles=14",
+                 programs[i]);
+        CHECK(run(line) == 0);
+        CHECK_CONTAINS(output, "data equal");
+    }
 }
 
 int main(int argc, char** argv) {
@@ -217,6 +236,7 @@ int main(int argc, char** argv) {
         {"a_run_that_fails_leaves_files_alone", a_run_that_fails_leaves_files_alone},
         {"places_that_cannot_be_written", places_that_cannot_be_written},
         {"graphs", graphs},
+        {"the_least_watchdog_is_enough", the_least_watchdog_is_enough},
     };
     snprintf(folder, sizeof folder, "/tmp/chimera_faults_XXXXXX");
     if (mkdtemp(folder) == NULL) {
