@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "hw/dma/die_program.h"
@@ -21,7 +22,8 @@ void die_program::size_slots(double capacity_factor) {
     for (uint32_t i = 0; i < incoming.size(); ++i) {
         if (in(i).route != chm_route_none) {
             in_rows[i] = chm_plan_rows(plan, &in(i));
-            const uint64_t rows = chm_plan_rows(&expected, &in(i));
+            // Balanced gating may leave a pair of forwarding dies without a row, skewed gating not.
+            const uint64_t rows = std::max<uint64_t>(1, chm_plan_rows(&expected, &in(i)));
             in_capacity[i] =
                 static_cast<uint64_t>(std::ceil(capacity_factor * static_cast<double>(rows)));
         }

@@ -134,6 +134,19 @@ TEST(routed_slots, overflow_names_the_expert_with_data_on_and_off) {
     }
 }
 
+// Rows are forwarded between experts' dies: balanced gating leaves some pairs without a row, and
+// a factor of nothing is nothing.
+TEST(routed_slots, pairs_that_balance_never_uses_grow_with_the_factor_too) {
+    chm_program_options asked = machine_run::program_options(8, 65536);
+    asked.skew = 0.1;
+    driven_program driven("mesh_5x5", "pp_ep", asked);
+    ASSERT_EQ(driven.status, chm_ok) << driven.faults;
+    driven.platform->parameters.transfer.capacity_factor = 64;
+    machine wide(driven.platform->topology, driven.platform->parameters, driven.workload, {});
+    const auto result = wide.run();
+    EXPECT_EQ(result.status, chm_ok) << result.text;
+}
+
 TEST(registration, refuses_windows_that_the_hardware_does_not_have) {
     machine_run deep("mesh_5x5", "tp_sp", 62, 16384, {}, {{"window_depth_max", "40"}});
     EXPECT_EQ(deep.result.status, chm_bad_argument);
