@@ -202,6 +202,13 @@ static chm_status apply_settings(reader* in, const chm_setting* settings, uint32
         chm_origin origin = {name, 0, 0};
         set_key(in, settings[i].key, settings[i].value, &origin);
     }
+    // What is wrong with several keys together may be wrong only because of a setting.
+    const char* file =
+        chm_arena_format(&in->platform->arena, count > 0 ? "%s with --set" : "%s", in->file.name);
+    if (file == NULL) {
+        return chm_no_memory;
+    }
+    in->file.name = file;
     return chm_ok;
 }
 

@@ -150,6 +150,15 @@ TEST_F(platform, all_faults_come_at_once) {
     EXPECT_EQ(m_diagnostics.errors, 6u);
 }
 
+TEST_F(platform, keys_that_settings_make_contradict_name_the_settings) {
+    // The shipped file alone is fine: its ring of 64 takes a window of 62.
+    ASSERT_EQ(read_shipped("mesh_5x5", {{"window_depth", "63"}}), chm_bad_input);
+    expect_message("mesh_5x5.yaml with --set: key 'window_depth': got '63'; allowed: at most");
+    expect_message("mesh_5x5.yaml with --set: key 'ring_entries': got '64'; allowed: at least");
+    ASSERT_EQ(read_text("platform: torus\ncolumns: 3\nrows: 3\nvcs: 3\n"), chm_bad_input);
+    expect_message(".yaml: key 'vcs': got '3'");
+}
+
 TEST_F(platform, files_that_are_not_there) {
     EXPECT_EQ(read("/nonexistent/platform.yaml"), chm_io);
     expect_message("/nonexistent/platform.yaml");
