@@ -121,13 +121,12 @@ TEST(memory, blocking_transport_annotates_the_same_time) {
 
 // The checker itself: a transaction that skips the memory manager and repeats a response.
 TEST(base_protocol_checker, names_breaches) {
+    const chm_memory_params ideal{0, 0}; // the memory refers to them
     context kernel;
     context::entry inside(kernel);
     bench* made = nullptr;
-    kernel.build([&] {
-        made = &kernel.own(
-            std::make_unique<bench>("bench", chm_memory_params{0, 0}, uint64_t{1000000}));
-    });
+    kernel.build(
+        [&] { made = &kernel.own(std::make_unique<bench>("bench", ideal, uint64_t{1000000})); });
     ASSERT_EQ(kernel.run(0).status, chm_ok);
     unsigned char bytes[4] = {};
     tlm::tlm_generic_payload payload;
