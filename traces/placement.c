@@ -124,7 +124,8 @@ static chm_status place_in_order(const chm_block* block, const chm_topology* top
         return chm_bad_input;
     }
     if (end > max_extent) {
-        chm_diagnose(diagnostics, origin, "block %u of %ux%u ends with die %llu; allowed: at most %d dies", block->index,
+        chm_diagnose(diagnostics, origin,
+                     "block %u of %ux%u ends with die %llu; allowed: at most %d dies", block->index,
                      block->columns, block->rows, (unsigned long long)(end - 1), max_extent);
         return chm_bad_input;
     }

@@ -135,8 +135,8 @@ typedef struct chm_result {
     uint64_t latency_cycles;               // the engine off and on
     char bound_by[chm_name_chars];         // the term of the bound that is largest
     char runner_up[chm_name_chars];
-    uint64_t peak_memory_bytes; // most on one die
-    chm_data_state data; // equal only once the program has ended
+    uint64_t peak_memory_bytes;            // most on one die
+    chm_data_state data;                   // equal only once the program has ended
     char first_difference[chm_text_chars]; // where data differ: die, value, row, element; else ""
 } chm_result;
 
