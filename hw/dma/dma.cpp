@@ -20,6 +20,7 @@ sender_params params_of(const chm_parameters& parameters) {
     params.setup_cycles = parameters.dma.setup_cycles;
     params.mtu_bytes = static_cast<uint32_t>(parameters.fabric.mtu_bytes);
     params.per_destination = parameters.dma.per_destination;
+    params.read_ahead = static_cast<uint32_t>(parameters.dma.read_ahead_packets);
     return params;
 }
 

@@ -11,7 +11,11 @@
 namespace chimera::dma {
 
 sender::sender(const sender_params& params, reader read)
-    : m_params(params), m_read(std::move(read)), m_channels(params.channels) {}
+    : m_params(params), m_read(std::move(read)), m_channels(params.channels) {
+    for (channel& fresh : m_channels) {
+        fresh.reads.resize(params.read_ahead);
+    }
+}
 
 void sender::post(message&& item, uint64_t now) {
     item.packets = std::max<uint64_t>(1, chm_ceil_div_u64(item.size.total(), m_params.mtu_bytes));
@@ -31,11 +35,13 @@ void sender::assign(channel& free, uint64_t now) {
     m_waiting.pop_front();
     ++m_busy;
     const uint64_t set_up = now + m_params.setup_cycles;
-    free.ready[0] = fetch(free, 0, set_up);
-    free.ready[1] = free.item.packets > 1 ? fetch(free, 1, set_up) : free.ready[0];
+    const uint64_t ahead = std::min<uint64_t>(m_params.read_ahead, free.item.packets);
+    for (uint64_t packet = 0; packet < ahead; ++packet) {
+        free.reads[packet] = fetch(free, packet, set_up);
+    }
 }
 
-// Two packets are read ahead, so that reading overlaps with sending.
+// Packets are read ahead, so that reading overlaps with sending.
 uint64_t sender::fetch(const channel& source, uint64_t packet, uint64_t from) const {
     const uint64_t begin = packet * m_params.mtu_bytes;
     const uint64_t total = source.item.size.total();
@@ -64,12 +70,12 @@ sender::channel* sender::choose(uint64_t now) {
     for (channel& candidate : m_channels) {
         // A FIFO waits for its head; else what is ready may pass.
         const bool eligible =
-            candidate.busy && (!m_params.per_destination || candidate.ready[0] <= now);
+            candidate.busy && (!m_params.per_destination || candidate.ready() <= now);
         if (eligible && (best == nullptr || before(candidate, *best))) {
             best = &candidate;
         }
     }
-    return best != nullptr && best->ready[0] <= now ? best : nullptr;
+    return best != nullptr && best->ready() <= now ? best : nullptr;
 }
 
 bool sender::next(uint64_t now, fabric::packet& packet, message& done, bool& is_last) {
@@ -99,10 +105,10 @@ bool sender::next(uint64_t now, fabric::packet& packet, message& done, bool& is_
             assign(*chosen, now);
         }
     } else {
-        chosen->ready[0] = chosen->ready[1];
-        chosen->ready[1] = item.sent + 1 < item.packets
-                               ? fetch(*chosen, item.sent + 1, std::max(now, chosen->ready[0]))
-                               : chosen->ready[0];
+        const uint64_t next = item.sent + m_params.read_ahead - 1;
+        if (next < item.packets) { // into the place of the packet that left
+            chosen->reads[next % m_params.read_ahead] = fetch(*chosen, next, now);
+        }
     }
     return true;
 }
@@ -137,10 +143,10 @@ uint64_t sender::ready_at() const {
             continue;
         }
         if (m_params.per_destination) {
-            earliest = std::min(earliest, candidate.ready[0]);
+            earliest = std::min(earliest, candidate.ready());
         } else if (candidate.order < first_order) {
             first_order = candidate.order;
-            earliest = candidate.ready[0];
+            earliest = candidate.ready();
         }
     }
     return earliest;

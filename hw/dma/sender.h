@@ -27,6 +27,7 @@ struct sender_params {
     uint64_t setup_cycles = 8;
     uint32_t mtu_bytes = 256;
     bool per_destination = true; // false: one FIFO
+    uint32_t read_ahead = 16;    // packets that a channel reads before the first has left
 };
 
 // The sending half of a DMA: channels that each work through one message, and the choice of the
@@ -58,9 +59,11 @@ public:
 private:
     struct channel {
         bool busy = false;
-        uint64_t order = 0;     // of the message
-        uint64_t ready[2] = {}; // when the next two packets have been read
+        uint64_t order = 0;          // of the message
+        std::vector<uint64_t> reads; // [packet % read_ahead] when it has been read
         message item;
+
+        uint64_t ready() const { return reads[item.sent % reads.size()]; }
     };
 
     // The order in which channels are served: true if `a` goes before `b`.

@@ -48,6 +48,8 @@ static const chm_key dma_keys[] = {
              "Whether packets are added as they arrive, or a transfer once it is complete."),
     KEY_BOOL("dma_per_destination", dma.per_destination, 1,
              "Whether the port arbitrates per destination, or serves one FIFO."),
+    KEY_U64("dma_read_ahead_packets", "packets", dma.read_ahead_packets, 16, 1, 1024,
+            "Packets of a transfer that are read from memory before the first has left."),
 };
 
 static const chm_key engine_keys[] = {

@@ -30,6 +30,7 @@ typedef struct chm_dma_params {
     uint64_t reduce_bytes_per_cycle; // 256; 0: free
     bool reduce_overlapped;          // true: a packet is reduced as it arrives
     bool per_destination;            // true: arbitrate per destination; false: one FIFO
+    uint64_t read_ahead_packets;     // 16                key dma_read_ahead_packets
 } chm_dma_params;
 
 typedef struct chm_engine_params {

@@ -130,8 +130,8 @@ TEST(sender, control_flits_go_first_and_need_no_channel) {
     EXPECT_EQ(left[1].first, 100u);
 }
 
-// Memory gives 256 bytes per 10 cycles: two packets are read ahead, so that packets leave at 10,
-// 20, 30, 40 while the port asks at every cycle.
+// Memory gives 256 bytes per 10 cycles: reading ahead, packets leave at 10, 20, 30, 40 while the
+// port asks at every cycle.
 TEST(sender, reading_paces_a_slow_memory) {
     uint64_t free_at = 0;
     sender s({1, 0, 256, true}, [&](uint64_t bytes, uint64_t from) {
@@ -144,6 +144,19 @@ TEST(sender, reading_paces_a_slow_memory) {
         cycles.push_back(cycle);
     }
     EXPECT_EQ(cycles, (std::vector<uint64_t>{10, 20, 30, 40}));
+}
+
+// Memory answers after 60 cycles: with n packets read ahead, n leave every 60 cycles.
+TEST(sender, reading_ahead_covers_latency) {
+    for (uint32_t ahead : {1u, 2u, 3u}) {
+        sender s({1, 0, 256, true, ahead}, [](uint64_t, uint64_t from) { return from + 60; });
+        s.post(to(1, 6 * 256, 1), 0);
+        const auto left = drain(s, 0, 1000);
+        ASSERT_EQ(left.size(), 6u);
+        // The last batch leaves after ceil(6 / n) round trips, one packet per cycle; each batch but
+        // the first starts when the first of the batch before has left.
+        EXPECT_EQ(left.back().first, 60u * (6 / ahead) + ahead - 1) << ahead;
+    }
 }
 
 } // namespace
