@@ -98,8 +98,8 @@ chm_status chm_plan_request(const chm_topology* topology, const chm_request* req
                          .most_transfers = handy_plan,
                          .arena = candidates == NULL ? &scratch : arena,
                          .candidates = candidates};
-    search.hops =
-        chm_arena_alloc(&scratch, (size_t)topology->dies * topology->dies, sizeof *search.hops);
+    search.hops = chm_arena_alloc(&scratch, topology->dies, sizeof *search.hops);
+    search.hops_arena = &scratch;
     status = search.hops == NULL ? chm_no_memory : chm_search_all(&search);
     if (status == chm_ok && !search.found) { // then one that is slow to plan must do
         search.most_transfers = UINT32_MAX;

@@ -58,7 +58,8 @@ typedef struct chm_search {
     chm_arena* arena;
     chm_candidate_list* candidates; // null: not wanted
     uint32_t most_transfers;        // larger plans are not considered
-    uint16_t* hops;                 // [dies * dies] links from die to die + 1, 0: not looked up yet
+    uint16_t** hops;       // [dies] null until asked for; [dies] links + 1, 0: not looked up yet
+    chm_arena* hops_arena; // of the rows: plans involve few of a large platform's dies
     bool found;
     chm_recipe best;
     chm_score best_score;
