@@ -25,6 +25,16 @@ fabric::fabric(const sc_core::sc_module_name& name, const chm_topology& topology
     bind_links();
 }
 
+// Last made, first destroyed: the kernel's registries look for what goes from their end.
+fabric::~fabric() {
+    while (!m_interfaces.empty()) {
+        m_interfaces.pop_back();
+    }
+    while (!m_routers.empty()) {
+        m_routers.pop_back();
+    }
+}
+
 void fabric::make_routers() {
     m_routers.reserve(m_topology.nodes);
     for (uint32_t node = 0; node < m_topology.nodes; ++node) {

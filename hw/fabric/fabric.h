@@ -31,6 +31,7 @@ public:
     // `topology` must outlive the module; it has passed chm_topology_check. `params` is copied.
     fabric(const sc_core::sc_module_name& name, const chm_topology& topology,
            const fabric_params& params);
+    ~fabric() override;
 
     const chm_topology& topology() const { return m_topology; }
     const fabric_params& params() const { return m_params; }
