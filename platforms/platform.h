@@ -2,8 +2,8 @@
 #pragma once
 
 #include "hw/base/arena.h"
+#include "hw/golden/network/topology.h"
 #include "hw/golden/parameters.h"
-#include "hw/golden/topology.h"
 
 // A platform: how dies are wired, and the parameters of their hardware. Read from platforms/*.yaml
 // (names of shipped files or paths) and changed by `--set key=value`.

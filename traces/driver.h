@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "hw/golden/workload.h"
+#include "hw/golden/fusion/workload.h"
 #include "traces/program.h"
 
 // The driver: has the common list, works out the facts of every operation and what each die queues.

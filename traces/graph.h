@@ -3,7 +3,7 @@
 
 #include "hw/base/arena.h"
 #include "hw/base/diagnostics.h"
-#include "hw/golden/graph.h"
+#include "hw/golden/network/graph.h"
 
 // Graphs of messages and computes, as `chimera replay` reads them: a CSV file with the header
 //

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "hw/golden/layout.h"
-#include "hw/golden/topology.h"
+#include "hw/golden/layout/layout.h"
+#include "hw/golden/network/topology.h"
 
 // Placement: the dies of an abstract group ("block of 2x2", "next block", "all") on a topology, and
 // the die mesh that its named dimensions make of them. docs/programs.md has the table of defaults.

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "hw/base/arena.h"
-#include "hw/golden/operation.h"
-#include "hw/golden/topology.h"
+#include "hw/golden/fusion/operation.h"
+#include "hw/golden/network/topology.h"
 
 // A program: one common list of operations over tensors and groups, placed on a topology.
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hw/golden/explain.h"
+#include "hw/golden/explain/explain.h"
 
 #include "c_api/src/error.h"
 #include "c_api/src/report.h"
 #include "c_api/src/settings.h"
 #include "c_api/src/workload.h"
-#include "hw/golden/pairs.h"
+#include "hw/golden/explain/pairs.h"
 
 static chm_status explain(chm_text* text, chm_format format, const chm_platform* platform,
                           const chm_program* program, chm_arena* arena,

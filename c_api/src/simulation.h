@@ -8,8 +8,8 @@
 #include "c_api/src/result_report.h"
 #include "hw/base/arena.h"
 #include "hw/die/machine.h"
-#include "hw/golden/bound.h"
-#include "hw/golden/workload.h"
+#include "hw/golden/bound/bound.h"
+#include "hw/golden/fusion/workload.h"
 
 struct chm_simulation {
     chm_simulation() { chm_arena_init(&arena); }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "c_api/include/chimera.h"
-#include "hw/golden/workload.h"
+#include "hw/golden/fusion/workload.h"
 #include "platforms/platform.h"
 #include "traces/program.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "c_api/src/workload.h"
-#include "hw/golden/explain.h"
+#include "hw/golden/explain/explain.h"
 
 chm_status chm_api_bound(const chm_platform* platform, const chm_program* program, chm_bound* bound,
                          chm_diagnostics* diagnostics) {

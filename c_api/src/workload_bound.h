@@ -3,7 +3,7 @@
 
 #include "c_api/include/chimera.h"
 #include "hw/base/diagnostics.h"
-#include "hw/golden/bound.h"
+#include "hw/golden/bound/bound.h"
 
 #ifdef __cplusplus
 extern "C" {

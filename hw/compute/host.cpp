@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "hw/golden/descriptor.h"
+#include "hw/golden/fusion/descriptor.h"
 #include "hw/memory/memory.h"
 
 namespace chimera::compute {

@@ -10,7 +10,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include "hw/compute/systolic_array.h"
-#include "hw/golden/workload.h"
+#include "hw/golden/fusion/workload.h"
 #include "hw/kernel/agenda.h"
 #include "hw/memory/payload_pool.h"
 

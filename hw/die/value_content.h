@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "hw/golden/truth.h"
+#include "hw/golden/truth/truth.h"
 #include "hw/memory/value_store.h"
 
 namespace chimera::die {

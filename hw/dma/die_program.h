@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "hw/golden/parameters.h"
-#include "hw/golden/plan.h"
+#include "hw/golden/plan/plan.h"
 
 namespace chimera::dma {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hw/dma/die_program.h"
-#include "hw/golden/truth.h"
+#include "hw/golden/truth/truth.h"
 #include "hw/memory/data_block.h"
 
 namespace chimera::dma {

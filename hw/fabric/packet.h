@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "hw/golden/topology.h"
+#include "hw/golden/network/topology.h"
 
 namespace chimera::fabric {
 

@@ -12,7 +12,7 @@
 
 #include "hw/fabric/fabric.h"
 #include "hw/fabric/watchdog.h"
-#include "hw/golden/graph.h"
+#include "hw/golden/network/graph.h"
 #include "hw/kernel/wakeup.h"
 
 namespace chimera::fabric {

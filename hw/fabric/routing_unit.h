@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hw/fabric/packet.h"
-#include "hw/golden/topology.h"
+#include "hw/golden/network/topology.h"
 
 namespace chimera::fabric {
 

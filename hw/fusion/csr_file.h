@@ -3,11 +3,12 @@
 
 #include <cstdint>
 
-#include "hw/golden/descriptor.h"
+#include "hw/golden/fusion/descriptor.h"
 
 namespace chimera::fusion {
 
-// The engine's registers (map in hw/golden/descriptor.h). Plain object: 32-bit reads and writes.
+// The engine's registers (map in hw/golden/fusion/descriptor.h). Plain object: 32-bit reads and
+// writes.
 struct csr_file {
     uint32_t head = 0, tail = 0, depth = 0, window_max = 0;
     uint32_t enable = 1, interrupt = 0, error = 0;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hw/fusion/run_recipe.h"
-#include "hw/golden/window.h"
+#include "hw/golden/fusion/window.h"
 
 namespace chimera::fusion {
 

@@ -20,7 +20,7 @@
 #include "hw/fusion/decision_log.h"
 #include "hw/fusion/pipeline.h"
 #include "hw/fusion/run_instance.h"
-#include "hw/golden/window.h"
+#include "hw/golden/fusion/window.h"
 
 namespace chimera::fusion {
 

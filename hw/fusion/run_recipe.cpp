@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "hw/golden/estimate.h"
+#include "hw/golden/plan/estimate.h"
 
 namespace chimera::fusion {
 

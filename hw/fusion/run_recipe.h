@@ -9,9 +9,9 @@
 
 #include "hw/base/arena.h"
 #include "hw/dma/die_program.h"
-#include "hw/golden/fusion.h"
+#include "hw/golden/fusion/fusion.h"
+#include "hw/golden/fusion/workload.h"
 #include "hw/golden/parameters.h"
-#include "hw/golden/workload.h"
 
 namespace chimera::fusion {
 

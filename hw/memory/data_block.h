@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hw/golden/layout.h"
+#include "hw/golden/layout/layout.h"
 
 namespace chimera::memory {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hw/golden/workload.h"
+#include "hw/golden/fusion/workload.h"
 
 namespace chimera::memory {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "hw/golden/window.h"
-#include "hw/golden/workload.h"
+#include "hw/golden/fusion/window.h"
+#include "hw/golden/fusion/workload.h"
 
 namespace chimera::test {
 

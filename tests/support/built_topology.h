@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hw/base/arena.h"
-#include "hw/golden/topology.h"
+#include "hw/golden/network/topology.h"
 #include "platforms/platform.h"
 
 namespace chimera::test {

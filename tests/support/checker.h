@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/golden/plan.h"
+#include "hw/golden/plan/plan.h"
 
 namespace chimera::checker {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "hw/golden/layout.h"
+#include "hw/golden/layout/layout.h"
 
 namespace chimera::test {
 

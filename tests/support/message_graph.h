@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hw/golden/graph.h"
+#include "hw/golden/network/graph.h"
 
 namespace chimera::test {
 

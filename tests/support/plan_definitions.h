@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "hw/golden/planner.h"
+#include "hw/golden/planner/planner.h"
 
 // Layouts from the definitions of placements, for checking plans: shares no code with hw/golden.
 

@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "hw/golden/planner.h"
+#include "hw/golden/planner/planner.h"
 
-// Executes a plan element by element in some order that its dependencies allow, as hw/golden/plan.h
-// says a die does, and checks who holds what at the end. Shares no code with the planner: blocks,
-// sums and needs are worked out here from the definitions. Values are sets of addends.
+// Executes a plan element by element in some order that its dependencies allow, as
+// hw/golden/plan/plan.h says a die does, and checks who holds what at the end. Shares no code with
+// the planner: blocks, sums and needs are worked out here from the definitions. Values are sets of
+// addends.
 
 namespace chimera::test {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/golden/planner.h"
+#include "hw/golden/planner/planner.h"
 #include "tests/support/built_topology.h"
 #include "tests/support/layouts.h"
 

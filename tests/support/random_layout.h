@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "hw/golden/layout.h"
+#include "hw/golden/layout/layout.h"
 
 namespace chimera::checker {
 

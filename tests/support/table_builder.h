@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/golden/descriptor.h"
+#include "hw/golden/fusion/descriptor.h"
 
 namespace chimera::test {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "hw/golden/fusion.h"
+#include "hw/golden/fusion/fusion.h"
 #include "tests/support/table_builder.h"
 
 namespace chimera::test {

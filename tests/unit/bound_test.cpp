@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hw/golden/bound.h"
+#include "hw/golden/bound/bound.h"
 #include "tests/support/built_topology.h"
 #include "tests/support/layouts.h"
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "hw/base/random.h"
-#include "hw/golden/calendar.h"
+#include "hw/golden/network/calendar.h"
 
 namespace {
 

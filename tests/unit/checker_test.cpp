@@ -5,7 +5,7 @@
 // plan takes.
 #include <gtest/gtest.h>
 
-#include "hw/golden/bound.h"
+#include "hw/golden/bound/bound.h"
 #include "tests/support/built_topology.h"
 #include "tests/support/checker.h"
 #include "tests/support/layouts.h"

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "hw/golden/form.h"
-#include "hw/golden/planner.h"
-#include "hw/golden/window.h"
+#include "hw/golden/explain/form.h"
+#include "hw/golden/fusion/window.h"
+#include "hw/golden/planner/planner.h"
 #include "platforms/platform.h"
 #include "tests/support/random_lines.h"
 

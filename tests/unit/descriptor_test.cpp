@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hw/golden/descriptor.h"
+#include "hw/golden/fusion/descriptor.h"
 #include "tests/support/table_builder.h"
 
 using chimera::test::table_builder;

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hw/golden/estimate.h"
+#include "hw/golden/plan/estimate.h"
 #include "tests/support/built_topology.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "hw/base/yaml.h"
-#include "hw/golden/explain.h"
+#include "hw/golden/explain/explain.h"
 #include "tests/support/driven_program.h"
 
 using chimera::test::driven_program;

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hw/golden/fusion.h"
+#include "hw/golden/fusion/fusion.h"
 #include "tests/support/table_builder.h"
 #include "tests/support/value_line.h"
 

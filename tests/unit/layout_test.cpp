@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hw/golden/layout.h"
+#include "hw/golden/layout/layout.h"
 #include "tests/support/layouts.h"
 
 namespace {

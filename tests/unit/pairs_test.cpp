@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "hw/base/yaml.h"
-#include "hw/golden/pairs.h"
+#include "hw/golden/explain/pairs.h"
 #include "platforms/platform.h"
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hw/golden/plan.h"
+#include "hw/golden/plan/plan.h"
 #include "tests/support/built_topology.h"
 #include "tests/support/layouts.h"
 

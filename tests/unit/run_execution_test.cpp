@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hw/golden/window.h"
+#include "hw/golden/fusion/window.h"
 #include "tests/support/driven_program.h"
 #include "tests/support/plan_shuffler.h"
 

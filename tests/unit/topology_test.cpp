@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hw/golden/topology.h"
+#include "hw/golden/network/topology.h"
 #include "tests/support/built_topology.h"
 
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hw/golden/truth.h"
+#include "hw/golden/truth/truth.h"
 #include "tests/support/layouts.h"
 
 namespace {

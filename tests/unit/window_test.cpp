@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "hw/base/random.h"
-#include "hw/golden/window.h"
+#include "hw/golden/fusion/window.h"
 #include "tests/support/random_lines.h"
 #include "tests/support/value_line.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "hw/golden/plan.h"
+#include "hw/golden/plan/plan.h"
 
 // A schedule turns a basic collective over parallel groups into transfers with dependencies. One
 // file each: ring.c, bidirectional.c, halving_doubling.c, direct.c, staggered.c. `auto` tries all

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/golden/network/calendar.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hw/base/checked.h"
+
+void chm_calendar_init(chm_calendar* calendar) {
+    memset(calendar, 0, sizeof *calendar);
+}
+
+void chm_calendar_free(chm_calendar* calendar) {
+    free(calendar->busy);
+    chm_calendar_init(calendar);
+}
+
+// The first interval that ends after `time`; count if none.
+static size_t first_ending_after(const chm_calendar* calendar, uint64_t time) {
+    size_t low = calendar->first;
+    size_t high = calendar->count;
+    // Most questions are about the end of what is reserved.
+    if (low == high || calendar->busy[high - 1].end <= time) {
+        return high;
+    }
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (calendar->busy[middle].end <= time) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+uint64_t chm_calendar_find(const chm_calendar* calendar, uint64_t from, uint64_t length) {
+    if (length == 0) {
+        return from;
+    }
+    uint64_t start = from;
+    for (size_t i = first_ending_after(calendar, from); i < calendar->count; ++i) {
+        const chm_interval* next = &calendar->busy[i];
+        if (next->begin > start && next->begin - start >= length) {
+            break;
+        }
+        start = next->end;
+    }
+    return start;
+}
+
+// Moves the living intervals to the front before asking for more memory.
+static chm_status make_room(chm_calendar* calendar, size_t* at) {
+    if (calendar->count < calendar->capacity) {
+        return chm_ok;
+    }
+    size_t living = calendar->count - calendar->first;
+    if (calendar->first > calendar->capacity / 2) {
+        memmove(calendar->busy, calendar->busy + calendar->first, living * sizeof *calendar->busy);
+        *at -= calendar->first;
+        calendar->count = living;
+        calendar->first = 0;
+        return chm_ok;
+    }
+    size_t capacity = calendar->capacity < 8 ? 8 : calendar->capacity * 2;
+    chm_interval* busy = realloc(calendar->busy, capacity * sizeof *busy);
+    if (busy == NULL) {
+        return chm_no_memory;
+    }
+    calendar->busy = busy;
+    calendar->capacity = capacity;
+    return chm_ok;
+}
+
+static chm_status insert(chm_calendar* calendar, size_t at, chm_interval interval) {
+    chm_status status = make_room(calendar, &at);
+    if (status != chm_ok) {
+        return status;
+    }
+    memmove(calendar->busy + at + 1, calendar->busy + at,
+            (calendar->count - at) * sizeof *calendar->busy);
+    calendar->busy[at] = interval;
+    calendar->count++;
+    return chm_ok;
+}
+
+static void erase(chm_calendar* calendar, size_t at) {
+    memmove(calendar->busy + at, calendar->busy + at + 1,
+            (calendar->count - at - 1) * sizeof *calendar->busy);
+    calendar->count--;
+}
+
+chm_status chm_calendar_reserve(chm_calendar* calendar, uint64_t start, uint64_t length) {
+    uint64_t end;
+    if (!chm_add_u64(start, length, &end)) {
+        return chm_overflow;
+    }
+    if (length == 0) {
+        return chm_ok;
+    }
+    size_t at = first_ending_after(calendar, start);
+    bool has_next = at < calendar->count;
+    if (has_next && calendar->busy[at].begin < end) {
+        return chm_bad_argument;
+    }
+    bool joins_next = has_next && calendar->busy[at].begin == end;
+    bool joins_previous = at > calendar->first && calendar->busy[at - 1].end == start;
+    if (joins_previous && joins_next) {
+        calendar->busy[at - 1].end = calendar->busy[at].end;
+        erase(calendar, at);
+    } else if (joins_previous) {
+        calendar->busy[at - 1].end = end;
+    } else if (joins_next) {
+        calendar->busy[at].begin = start;
+    } else {
+        return insert(calendar, at, (chm_interval){start, end});
+    }
+    return chm_ok;
+}
+
+void chm_calendar_prune(chm_calendar* calendar, uint64_t time) {
+    calendar->first = first_ending_after(calendar, time);
+    if (calendar->first == calendar->count) {
+        calendar->first = 0;
+        calendar->count = 0;
+    }
+}
