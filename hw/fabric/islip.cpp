@@ -51,8 +51,7 @@ const std::vector<islip::match>& islip::allocate() {
     for (uint32_t input : m_granted_inputs) {
         uint32_t output = m_accepted[input];
         m_accepted[input] = none;
-        m_grant_pointer[output] = (input + 1) % m_inputs;
-        m_accept_pointer[input] = (output + 1) % m_outputs;
+        note({input, output});
         m_matches.push_back({input, output});
     }
     m_granted_inputs.clear();

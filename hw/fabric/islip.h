@@ -25,6 +25,12 @@ public:
     // nothing.
     const std::vector<match>& allocate();
 
+    // Moves the pointers as a round does in which `item` is the only request.
+    void note(const match& item) {
+        m_grant_pointer[item.output] = item.input + 1 == m_inputs ? 0 : item.input + 1;
+        m_accept_pointer[item.input] = item.output + 1 == m_outputs ? 0 : item.output + 1;
+    }
+
 private:
     static constexpr uint32_t none = UINT32_MAX;
 

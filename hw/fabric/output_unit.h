@@ -1,68 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "hw/fabric/ring_queue.h"
 
 namespace chimera::fabric {
 
-// One output port: who holds each of its virtual channels, the room left in the downstream queues,
-// credits under way, and until when the port sends. An ejection port has room without end.
-class output_unit {
-public:
-    static constexpr uint32_t none = UINT32_MAX;
+struct link_credit {
+    uint64_t due;
+    uint32_t vc, flits;
+};
 
-    struct credit {
-        uint64_t due;
-        uint32_t vc, flits;
-    };
+// One virtual channel of an output port.
+struct output_channel {
+    static constexpr uint64_t held = UINT64_MAX;
 
-    // `delay_cycles`: from a grant to the head at the other end.
-    output_unit(uint32_t vcs, uint32_t depth_flits, uint64_t delay_cycles, bool ejection)
-        : m_delay_cycles(delay_cycles), m_ejection(ejection), m_depth(depth_flits),
-          m_holder(vcs, none), m_room(vcs, depth_flits) {}
+    uint64_t free_from = 0; // cycle from which it can be given, `held` while its packet waits
+    uint32_t room = 0;      // downstream, in flits
+    uint32_t turn = 0;      // input channel that is served first
+    uint32_t next = 0;      // of the first channel of a class: the one of its class to offer first
+};
 
-    bool ejection() const { return m_ejection; }
-    uint64_t delay_cycles() const { return m_delay_cycles; }
+// One output port: until when it sends and the credits under way to it. An ejection port has room
+// without end. `channels` are its own, `vcs` of them.
+struct output_unit {
+    uint64_t busy_until = 0;
+    uint64_t busy_cycles = 0;
+    uint64_t delay_cycles = 0; // from a grant to the head at the other end
+    uint64_t retry_from = 0;   // the cycle after its last round of channel allocation
+    uint32_t class_width = 0;  // channels of a class; all of them at an ejection port
+    bool ejection = false;
+    output_channel* channels = nullptr;
+    ring_queue<link_credit> returning;
 
-    // Applies what is due: credits, and the release of the channel whose tail has left, which
-    // others can be given one cycle after the port is free.
-    void settle(uint64_t now);
+    void settle(uint64_t now) {
+        while (!returning.empty() && returning.front().due <= now) {
+            channels[returning.front().vc].room += returning.front().flits;
+            returning.pop();
+        }
+    }
 
-    void file_credit(const credit& item) { m_returning.push(item); }
-
-    uint32_t holder(uint32_t vc) const { return m_holder[vc]; }
-    void hold(uint32_t vc, uint32_t input_channel) { m_holder[vc] = input_channel; }
-
-    // When a channel can be given: 0 if it is free, UINT64_MAX if its holder still waits.
-    uint64_t free_from(uint32_t vc) const;
-
-    bool has_room(uint32_t vc, uint32_t flits) const { return m_ejection || m_room[vc] >= flits; }
-    uint32_t room(uint32_t vc) const { return m_room[vc]; }
     // When credits under way will have made room for so many flits; UINT64_MAX if those known will
     // not.
-    uint64_t room_from(uint32_t vc, uint32_t flits) const;
+    uint64_t room_from(uint32_t vc, uint32_t flits) const {
+        uint64_t room = channels[vc].room;
+        if (ejection || room >= flits) {
+            return 0;
+        }
+        for (size_t i = 0; i < returning.size(); ++i) {
+            const link_credit& item = returning.at(i);
+            if (item.vc == vc && (room += item.flits) >= flits) {
+                return item.due;
+            }
+        }
+        return UINT64_MAX;
+    }
 
-    uint64_t busy_until() const { return m_busy_until; }
-    void send(uint32_t vc, uint32_t flits, uint64_t now);
-
-    uint64_t busy_cycles() const { return m_busy_cycles; }
-    bool complete() const; // all room is back, nothing is held
-
-private:
-    uint64_t m_delay_cycles;
-    bool m_ejection;
-    uint32_t m_depth;
-    uint32_t m_sending_vc = none;
-    uint64_t m_busy_until = 0;
-    uint32_t m_leaving_vc = none; // sent before, its tail left at m_left_at
-    uint64_t m_left_at = 0;
-    uint64_t m_busy_cycles = 0;
-    ring_queue<credit> m_returning;
-    std::vector<uint32_t> m_holder; // input channel (port * vcs + vc), none
-    std::vector<uint32_t> m_room;   // flits
+    // When a channel of the class that begins at `first` can be given; `held` if all packets that
+    // hold one wait.
+    uint64_t channel_from(uint32_t first) const {
+        uint64_t from = output_channel::held;
+        for (uint32_t vc = first; vc < first + class_width; ++vc) {
+            from = std::min(from, channels[vc].free_from);
+        }
+        return from;
+    }
 };
 
 } // namespace chimera::fabric

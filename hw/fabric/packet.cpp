@@ -17,7 +17,7 @@ void packet_pool::grow() {
     m_buffers.reserve(m_buffers.size() + 1);
     for (size_t i = block_packets; i-- > 0;) {
         block[i].data = buffers ? buffers.get() + i * m_buffer_bytes : nullptr;
-        block[i].next_free = m_free;
+        block[i].next = m_free;
         m_free = &block[i];
     }
     m_blocks.push_back(std::move(block));
@@ -29,7 +29,7 @@ packet* packet_pool::take() {
         grow();
     }
     packet* item = m_free;
-    m_free = item->next_free;
+    m_free = item->next;
     uint8_t* data = item->data;
     *item = packet{};
     item->data = data;
@@ -38,7 +38,7 @@ packet* packet_pool::take() {
 }
 
 void packet_pool::give(packet* item) {
-    item->next_free = m_free;
+    item->next = m_free;
     m_free = item;
     --m_outstanding;
 }

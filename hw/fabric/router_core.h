@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "hw/fabric/fabric_params.h"
+#include "hw/fabric/index_sets.h"
 #include "hw/fabric/input_unit.h"
 #include "hw/fabric/output_unit.h"
 #include "hw/fabric/routing_unit.h"
 #include "hw/fabric/switch_allocator.h"
-#include "hw/fabric/vc_allocator.h"
 
 namespace chimera::fabric {
 
@@ -27,15 +27,20 @@ public:
 // A router without a kernel: virtual cut-through with input queues per virtual channel. Ports
 // switch whole packets: a grant at g makes input and output busy until g + flits.
 //
-// Channels are allocated at every cycle in which something can change (an arrival, a tail that
+// Channels are allocated at the very cycle in which something can change (an arrival, a tail that
 // leaves), but such cycles are worked off when the router next runs; it need run only when a packet
 // may be granted the switch, since only grants are seen outside. So a packet costs about one
 // activation per router.
+//
+// An input channel is known by its number, port * vcs + vc.
 class router_core {
 public:
     static constexpr uint64_t never = UINT64_MAX;
 
     router_core(const chm_topology& topology, const fabric_params& params, uint32_t node);
+
+    router_core(const router_core&) = delete;
+    router_core& operator=(const router_core&) = delete;
 
     uint32_t inputs() const { return static_cast<uint32_t>(m_inputs.size()); }
     uint32_t outputs() const { return static_cast<uint32_t>(m_outputs.size()); }
@@ -49,9 +54,7 @@ public:
     uint64_t advance(uint64_t now, router_sink& sink);
 
     uint64_t grants() const { return m_grants; }
-    uint64_t busy_cycles(uint32_t output) const { return m_outputs[output].busy_cycles(); }
-    const input_unit& input(uint32_t port) const { return m_inputs[port]; }
-    const output_unit& output(uint32_t port) const { return m_outputs[port]; }
+    uint64_t busy_cycles(uint32_t output) const { return m_outputs[output].busy_cycles; }
 
     // Nothing is queued, every credit is back (or under way) and no channel is held.
     bool empty() const;
@@ -60,16 +63,24 @@ public:
     void describe_stuck(const std::function<void(const packet&, const std::string&)>& visit) const;
 
 private:
-    void settle(uint64_t now);
-    void allocate_channels(uint64_t now);
-    void allocate_switch(uint64_t now, router_sink& sink);
+    void make_inputs();
+    void make_outputs();
+
+    void accept_arrivals(uint64_t now);
+    void await_channel(uint32_t channel, uint64_t from);
+    // Channel allocation: the heads that wait for a channel of one output.
+    void allocate_channels(uint32_t output, uint64_t now);
+    uint64_t first_round(uint32_t output) const;
+    void allocate_round(uint32_t output, uint64_t cycle);
+    void offer_channels(uint32_t output, uint32_t first_vc, uint64_t cycle);
+    void assign(uint32_t channel, uint32_t output, uint32_t vc);
+    // Switch allocation: the heads that have a channel.
+    void request_switch(uint32_t output, uint64_t now);
     void grant(const switch_allocator::grant& grant, uint64_t now, router_sink& sink);
-    uint64_t next_grant(uint64_t now) const;
-    uint64_t head_may_go(uint32_t port, uint32_t vc) const;
+    uint64_t next_run(uint64_t now) const;
+    uint64_t next_grant(uint32_t output, uint64_t after) const;
     bool stalled(uint64_t what, uint64_t now) const;
-    void note_step(uint64_t cycle);
-    bool take_step(uint64_t now, uint64_t* cycle);
-    template<typename F> void for_each_head(F visit) const;
+    std::string waits_for(uint32_t channel) const;
 
     const chm_topology& m_topology;
     const fabric_params& m_params;
@@ -77,10 +88,13 @@ private:
     routing_unit m_routing;
     std::vector<input_unit> m_inputs;
     std::vector<output_unit> m_outputs;
-    vc_allocator m_vc_allocator;
+    std::vector<input_channel> m_channels;         // [inputs * vcs]
+    std::vector<output_channel> m_output_channels; // [outputs * vcs]
+    index_sets m_waiting; // [outputs] input channels whose head waits for an output channel
+    index_sets m_ready;   // [outputs] input channels whose head has one
+    index_sets m_wanted;  // [1] outputs that have any of either
     switch_allocator m_switch_allocator;
-    std::vector<uint64_t> m_occupied; // bit per input channel: its queue is not empty
-    std::vector<uint64_t> m_steps;    // heap of cycles in which channels may be allocated
+    std::vector<uint32_t> m_offered; // [vcs] input channel an output channel is offered to
     uint64_t m_grants = 0;
 };
 

@@ -20,10 +20,19 @@ public:
     switch_allocator(uint32_t inputs, uint32_t outputs, uint32_t vcs);
 
     // Channel `vc` of `input` wants `output`, to which it may send now.
-    void request(uint32_t input, uint32_t vc, uint32_t output);
+    void request(uint32_t input, uint32_t vc, uint32_t output) {
+        m_requests.push_back({input, vc, output});
+    }
+    bool requested() const { return !m_requests.empty(); }
 
     // The grants of this round, valid until the next call; starts a new round.
     const std::vector<grant>& allocate();
+
+    // As if `vc` of `input` had been granted `output` in rounds of its own.
+    void note(const grant& item) {
+        m_turn[item.input] = (item.vc + 1) % m_vcs;
+        m_islip.note({item.input, item.output});
+    }
 
 private:
     static constexpr uint32_t none = UINT32_MAX;
@@ -32,7 +41,7 @@ private:
     islip m_islip;
     std::vector<uint32_t> m_turn;  // [inputs] channel whose turn it is
     std::vector<uint32_t> m_asker; // [inputs * outputs] channel that asks, none
-    std::vector<uint32_t> m_asked; // pairs in m_asker to clear
+    std::vector<grant> m_requests;
     std::vector<grant> m_grants;
 };
 
