@@ -9,18 +9,30 @@
 namespace chimera::fabric {
 
 // Works off the rounds up to `now`, each at its own cycle. Outputs do not affect each other here.
-void router_core::allocate_channels(uint32_t output, uint64_t now) {
-    for (;;) {
-        const uint64_t cycle = first_round(output);
+void router_core::allocate_channels(uint32_t index, uint64_t now) {
+    output_unit& output = m_outputs[index];
+    while (output.retry_from <= now && any_channel_from(index) <= now) {
+        const uint64_t cycle = first_round(index);
         if (cycle > now) {
             return;
         }
-        allocate_round(output, cycle);
-        m_outputs[output].retry_from = cycle + 1;
-        if (m_waiting.empty(output)) {
+        for (uint32_t first = 0; first < m_vcs; first += output.class_width) {
+            allocate_round(index, first, cycle);
+        }
+        output.retry_from = cycle + 1;
+        if (m_waiting.empty(index)) {
             return;
         }
     }
+}
+
+// When any channel of an output can be given.
+uint64_t router_core::any_channel_from(uint32_t index) const {
+    uint64_t from = output_channel::held;
+    for (uint32_t vc = 0; vc < m_vcs; ++vc) {
+        from = std::min(from, m_outputs[index].channels[vc].free_from);
+    }
+    return from;
 }
 
 // The cycle of the next round in which a head gets a channel.
@@ -28,59 +40,51 @@ uint64_t router_core::first_round(uint32_t index) const {
     const output_unit& output = m_outputs[index];
     uint64_t first = never;
     m_waiting.any(index, [&](uint32_t channel) {
-        const input_channel& input = m_channels[channel];
-        const uint64_t free = output.channel_from(input.queue.front()->first_vc);
-        first = std::min(first, std::max(input.ready_from, free));
+        const channel_head& head = m_heads[channel];
+        first = std::min(first, std::max(head.ready_from, output.channel_from(head.first_vc)));
         return false;
     });
     return std::max(first, output.retry_from);
 }
 
-void router_core::allocate_round(uint32_t index, uint64_t cycle) {
-    const uint32_t width = m_outputs[index].class_width;
-    for (uint32_t first = 0; first < m_vcs; first += width) {
-        offer_channels(index, first, cycle);
+// The round of one class, whose channels begin at `first`.
+void router_core::allocate_round(uint32_t index, uint32_t first, uint64_t cycle) {
+    output_unit& output = m_outputs[index];
+    const uint32_t limit = first + output.class_width;
+    bool offered = false;
+    for (uint32_t vc = first; vc < limit; ++vc) {
+        offered = (output.channels[vc].free_from <= cycle && offer(index, first, vc, cycle)) ||
+                  offered;
+    }
+    for (uint32_t i = 0, vc = output.next[first]; offered && i < output.class_width; ++i) {
+        const uint32_t following = vc + 1 < limit ? vc + 1 : first;
+        const uint32_t channel = m_offered[vc];
+        m_offered[vc] = UINT32_MAX;
+        if (channel != UINT32_MAX && m_heads[channel].output_vc == channel_head::none) {
+            output.next[first] = static_cast<uint16_t>(following);
+            assign(channel, index, vc);
+        }
+        vc = following;
     }
 }
 
-void router_core::offer_channels(uint32_t index, uint32_t first_vc, uint64_t cycle) {
-    output_unit& output = m_outputs[index];
-    const uint32_t limit = first_vc + output.class_width;
-    bool offered = false;
-    for (uint32_t vc = first_vc; vc < limit; ++vc) {
-        if (output.channels[vc].free_from > cycle) {
-            continue;
+// Offers a free channel to the head whose turn it is; false if none of its class is there.
+bool router_core::offer(uint32_t index, uint32_t first_vc, uint32_t vc, uint64_t cycle) {
+    return m_waiting.any_from(index, m_outputs[index].channels[vc].turn, [&](uint32_t channel) {
+        const channel_head& head = m_heads[channel];
+        if (head.ready_from > cycle || head.first_vc != first_vc) {
+            return false;
         }
-        m_waiting.any_from(index, output.channels[vc].turn, [&](uint32_t channel) {
-            const input_channel& input = m_channels[channel];
-            if (input.ready_from > cycle || input.queue.front()->first_vc != first_vc) {
-                return false;
-            }
-            m_offered[vc] = channel;
-            offered = true;
-            return true;
-        });
-    }
-    if (!offered) {
-        return;
-    }
-    const uint32_t start = output.channels[first_vc].next;
-    for (uint32_t i = 0; i < output.class_width; ++i) {
-        const uint32_t vc = start + i < limit ? start + i : start + i - output.class_width;
-        const uint32_t channel = m_offered[vc];
-        m_offered[vc] = input_channel::none;
-        if (channel != input_channel::none && m_channels[channel].output_vc == input_channel::none) {
-            output.channels[first_vc].next = vc + 1 < limit ? vc + 1 : first_vc;
-            assign(channel, index, vc);
-        }
-    }
+        m_offered[vc] = channel;
+        return true;
+    });
 }
 
 void router_core::assign(uint32_t channel, uint32_t index, uint32_t vc) {
     output_channel& output = m_outputs[index].channels[vc];
     output.free_from = output_channel::held;
-    output.turn = channel + 1 < m_channels.size() ? channel + 1 : 0;
-    m_channels[channel].output_vc = vc;
+    output.turn = channel + 1 < m_heads.size() ? channel + 1 : 0;
+    m_heads[channel].output_vc = static_cast<uint16_t>(vc);
     m_waiting.erase(index, channel);
     m_ready.insert(index, channel);
 }

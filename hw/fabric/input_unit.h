@@ -4,24 +4,36 @@
 #include <cstdint>
 
 #include "hw/fabric/packet.h"
+#include "hw/fabric/ring_queue.h"
 
 namespace chimera::fabric {
 
-// One input port: what is on its link, in order of arrival, and until when the port sends through
-// the crossbar (one flit per cycle, a packet at a time).
-struct input_unit {
-    uint64_t busy_until = 0;
-    uint64_t credit_cycles = 0; // from the tail's leaving to the credit upstream
-    packet_list arriving;
+// A packet at a router, with what the router needs to know of it, so that it looks at the packet
+// itself (a cache line elsewhere) only when it comes and goes.
+struct queued_packet {
+    packet* item = nullptr;
+    uint64_t due = 0;      // cycle of its head at the router
+    uint32_t flits = 0;
+    uint32_t output = 0;   // port it wants
+    uint32_t first_vc = 0; // first channel of its class there
+    uint32_t vc = 0;       // channel it comes in
 };
 
-// One virtual channel of an input port.
-struct input_channel {
-    static constexpr uint32_t none = UINT32_MAX;
+// One input port: what is on its link, in order of arrival.
+struct input_unit {
+    uint64_t credit_cycles = 0; // from the tail's leaving to the credit upstream
+    ring_queue<queued_packet> arriving;
+};
 
-    packet_list queue;
-    uint64_t ready_from = 0;   // the tail before has left: the head may ask for an output channel
-    uint32_t output_vc = none; // which the head holds
+// The head of one input channel, as far as allocation looks at it; small, since all heads of a
+// router are looked at together. Meaningful while its queue is not empty, but for ready_from.
+struct channel_head {
+    static constexpr uint16_t none = UINT16_MAX;
+
+    uint64_t ready_from = 0;   // it is there and the tail before has left: it may ask for a channel
+    uint32_t flits = 0;
+    uint16_t first_vc = 0;     // first channel of its class on the output it wants
+    uint16_t output_vc = none; // the channel it holds there
 };
 
 } // namespace chimera::fabric

@@ -158,7 +158,7 @@ void network_interface::send(uint64_t now) {
     message.packet = item;
     message.due = now + m_topology.injection_latency_cycles;
     link_phase phase = link_phase::packet;
-    sc_core::sc_time delay = m_wakeup.delay_to(message.due);
+    sc_core::sc_time delay = m_wakeup.annotation(message.due);
     out->nb_transport_fw(message, phase, delay);
 }
 

@@ -20,19 +20,18 @@ struct output_channel {
     uint64_t free_from = 0; // cycle from which it can be given, `held` while its packet waits
     uint32_t room = 0;      // downstream, in flits
     uint32_t turn = 0;      // input channel that is served first
-    uint32_t next = 0;      // of the first channel of a class: the one of its class to offer first
 };
 
-// One output port: until when it sends and the credits under way to it. An ejection port has room
-// without end. `channels` are its own, `vcs` of them.
+// One output port but for the cycle until which it sends: its channels and the credits under way to
+// them. An ejection port has room without end.
 struct output_unit {
-    uint64_t busy_until = 0;
-    uint64_t busy_cycles = 0;
-    uint64_t delay_cycles = 0; // from a grant to the head at the other end
     uint64_t retry_from = 0;   // the cycle after its last round of channel allocation
-    uint32_t class_width = 0;  // channels of a class; all of them at an ejection port
+    uint64_t delay_cycles = 0; // from a grant to the head at the other end
+    uint64_t busy_cycles = 0;
+    uint16_t class_width = 0; // channels of a class; all of them at an ejection port
     bool ejection = false;
-    output_channel* channels = nullptr;
+    output_channel* channels = nullptr; // its own, and per channel that begins a class ...
+    uint16_t* next = nullptr;           // ... the one of the class to offer first
     ring_queue<link_credit> returning;
 
     void settle(uint64_t now) {
@@ -42,13 +41,17 @@ struct output_unit {
         }
     }
 
+    bool has_room(uint32_t vc, uint32_t flits) const {
+        return ejection || channels[vc].room >= flits;
+    }
+
     // When credits under way will have made room for so many flits; UINT64_MAX if those known will
     // not.
     uint64_t room_from(uint32_t vc, uint32_t flits) const {
-        uint64_t room = channels[vc].room;
-        if (ejection || room >= flits) {
+        if (has_room(vc, flits)) {
             return 0;
         }
+        uint64_t room = channels[vc].room;
         for (size_t i = 0; i < returning.size(); ++i) {
             const link_credit& item = returning.at(i);
             if (item.vc == vc && (room += item.flits) >= flits) {

@@ -19,7 +19,7 @@ struct packet_tag {
 
 // The unit that travels. The client fills the first part, the fabric the second. Packets come from
 // a packet_pool: the sender's client takes one, the receiver's client gives it back.
-struct packet {
+struct alignas(64) packet {
     uint32_t source = 0;      // die
     uint32_t destination = 0; // die; may be the source
     uint64_t message = 0;     // id of its message; with index and the seed it decides random routes
@@ -28,41 +28,16 @@ struct packet {
     uint32_t metadata_bytes = 0; // row ids, headers of routed transfers; together <= mtu_bytes
     bool last = false;           // last packet of its message, as cut by the sender
 
-    // What routers look at, together.
-    uint16_t hops = 0;     // links between routers passed
-    uint32_t flits = 0;    // header included; set at injection
-    uint32_t vc = 0;       // virtual channel it travels in, or is queued in
-    uint32_t output = 0;   // at the router it is in: output port
-    uint32_t first_vc = 0; // ... and the first channel of its class on that output
-    uint64_t due = 0;      // cycle: head at the router, or arrival at the network interface
-    packet* next = nullptr; // behind it in whatever list it is in
+    uint16_t hops = 0;   // links between routers passed
+    uint32_t flits = 0;  // header included; set at injection
+    uint32_t vc = 0;     // virtual channel it travels in, or is queued in
+    uint64_t random = 0; // chm_route_key.random
 
-    uint64_t random = 0;   // chm_route_key.random
-    uint64_t injected = 0; // cycle the head entered the injection link
-    packet_tag tag;
+    packet_tag tag; // the client's again
     uint8_t* data =
         nullptr; // the packet's own buffer of the pool's buffer_bytes; null: data is off
-};
-
-// A FIFO of packets, linked through them. A packet is in one list at a time.
-class packet_list {
-public:
-    bool empty() const { return m_first == nullptr; }
-    packet* front() const { return m_first; }
-    void push(packet* item) {
-        item->next = nullptr;
-        (m_first == nullptr ? m_first : m_last->next) = item;
-        m_last = item;
-    }
-    packet* pop() {
-        packet* item = m_first;
-        m_first = item->next;
-        return item;
-    }
-
-private:
-    packet* m_first = nullptr;
-    packet* m_last = nullptr;
+    uint64_t injected = 0;  // cycle the head entered the injection link
+    packet* next = nullptr; // in the pool
 };
 
 // Owns packets and, with data on, a buffer of buffer_bytes for each. Grows as needed and re-uses

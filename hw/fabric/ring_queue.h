@@ -2,42 +2,48 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
+#include <memory>
 
 namespace chimera::fabric {
 
 // A FIFO in a power-of-two ring. It grows to its high-water mark and allocates nothing after that.
+// front, at and pop need an item to be there.
 template<typename T> class ring_queue {
 public:
     bool empty() const { return m_count == 0; }
     size_t size() const { return m_count; }
     const T& front() const { return m_items[m_first]; }
-    const T& at(size_t i) const { return m_items[(m_first + i) & (m_items.size() - 1)]; }
+    T& front() { return m_items[m_first]; }
+    const T& at(size_t i) const { return m_items[(m_first + i) & m_mask]; }
+    T& at(size_t i) { return m_items[(m_first + i) & m_mask]; }
 
     void push(const T& item) {
-        if (m_count == m_items.size()) {
+        if (m_items == nullptr || m_count > m_mask) {
             grow();
         }
-        m_items[(m_first + m_count) & (m_items.size() - 1)] = item;
+        m_items[(m_first + m_count) & m_mask] = item;
         ++m_count;
     }
 
     void pop() {
-        m_first = (m_first + 1) & (m_items.size() - 1);
+        m_first = (m_first + 1) & m_mask;
         --m_count;
     }
 
 private:
     void grow() {
-        std::vector<T> larger(m_items.empty() ? 8 : 2 * m_items.size());
+        const size_t capacity = m_items == nullptr ? 4 : 2 * (m_mask + 1);
+        auto larger = std::make_unique<T[]>(capacity);
         for (size_t i = 0; i < m_count; ++i) {
             larger[i] = at(i);
         }
-        m_items.swap(larger);
+        m_items = std::move(larger);
+        m_mask = capacity - 1;
         m_first = 0;
     }
 
-    std::vector<T> m_items;
+    std::unique_ptr<T[]> m_items;
+    size_t m_mask = 0;
     size_t m_first = 0;
     size_t m_count = 0;
 };

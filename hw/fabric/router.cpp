@@ -34,6 +34,10 @@ router::router(const sc_core::sc_module_name& name, const chm_topology& topology
 void router::end_of_elaboration() {
     for (uint32_t port = 0; port < out.size(); ++port) {
         m_senders[port].check(out[port], m_faults);
+        m_forward.push_back(out[port].operator->());
+    }
+    for (uint32_t port = 0; port < in.size(); ++port) {
+        m_backward.push_back(in[port].operator->());
     }
 }
 
@@ -57,8 +61,8 @@ void router::send_packet(uint32_t output, packet* item, uint64_t due) {
     message.packet = item;
     message.due = due;
     link_phase phase = link_phase::packet;
-    sc_core::sc_time delay = m_wakeup.delay_to(due);
-    out[output]->nb_transport_fw(message, phase, delay);
+    sc_core::sc_time delay = m_wakeup.annotation(due);
+    m_forward[output]->nb_transport_fw(message, phase, delay);
 }
 
 void router::send_credit(uint32_t input, uint32_t vc, uint32_t flits, uint64_t due) {
@@ -67,8 +71,8 @@ void router::send_credit(uint32_t input, uint32_t vc, uint32_t flits, uint64_t d
     message.flits = flits;
     message.due = due;
     link_phase phase = link_phase::credit;
-    sc_core::sc_time delay = m_wakeup.delay_to(due);
-    in[input]->nb_transport_bw(message, phase, delay);
+    sc_core::sc_time delay = m_wakeup.annotation(due);
+    m_backward[input]->nb_transport_bw(message, phase, delay);
 }
 
 } // namespace chimera::fabric

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <vector>
 
 #include <systemc>
 
@@ -42,6 +43,9 @@ private:
     kernel::wakeup m_wakeup;
     std::deque<link_sender> m_senders; // bound by reference: they must not move
     std::deque<link_receiver> m_receivers;
+    // Where the sockets lead, looked up once.
+    std::vector<tlm::tlm_fw_transport_if<link_types>*> m_forward;
+    std::vector<tlm::tlm_bw_transport_if<link_types>*> m_backward;
     std::string m_faults;
 };
 

@@ -9,11 +9,15 @@ namespace chimera::fabric {
 
 router_core::router_core(const chm_topology& topology, const fabric_params& params, uint32_t node)
     : m_topology(topology), m_params(params), m_node(node), m_vcs(topology.vcs),
-      m_routing(topology, node), m_inputs(chm_node_inputs(&topology, node)),
-      m_outputs(chm_node_outputs(&topology, node)), m_channels(m_inputs.size() * m_vcs),
-      m_output_channels(m_outputs.size() * m_vcs), m_waiting(m_outputs.size(), m_channels.size()),
-      m_ready(m_outputs.size(), m_channels.size()), m_wanted(1, m_outputs.size()),
-      m_switch_allocator(inputs(), outputs(), m_vcs), m_offered(m_vcs, input_channel::none) {
+      m_routing(topology, node), m_next_due(chm_node_inputs(&topology, node), never),
+      m_input_busy(m_next_due.size()), m_output_busy(chm_node_outputs(&topology, node)),
+      m_wanted(1, m_output_busy.size()),
+      m_waiting(m_output_busy.size(), m_input_busy.size() * m_vcs),
+      m_ready(m_output_busy.size(), m_input_busy.size() * m_vcs),
+      m_heads(m_input_busy.size() * m_vcs), m_output_channels(m_output_busy.size() * m_vcs),
+      m_next_vc(m_output_channels.size()), m_inputs(m_input_busy.size()),
+      m_outputs(m_output_busy.size()), m_queues(m_heads.size()),
+      m_switch_allocator(inputs(), outputs(), m_vcs), m_offered(m_vcs, UINT32_MAX) {
     make_inputs();
     make_outputs();
 }
@@ -38,27 +42,30 @@ void router_core::make_outputs() {
         output.delay_cycles = m_topology.router_cycles +
                               (output.ejection ? m_topology.ejection_latency_cycles
                                                : m_topology.links[link].latency_cycles);
-        output.class_width = output.ejection ? m_vcs : m_vcs / m_topology.vc_classes;
+        output.class_width =
+            static_cast<uint16_t>(output.ejection ? m_vcs : m_vcs / m_topology.vc_classes);
         output.channels = &m_output_channels[port * m_vcs];
+        output.next = &m_next_vc[port * m_vcs];
         for (uint32_t vc = 0; vc < m_vcs; ++vc) {
             output.channels[vc].room = m_topology.vc_depth_flits;
-            output.channels[vc].next = vc;
+            output.next[vc] = static_cast<uint16_t>(vc);
         }
     }
 }
 
 uint64_t router_core::file_packet(uint32_t port, packet* item, uint64_t due) {
-    m_routing.route(*item);
-    item->due = due;
-    m_inputs[port].arriving.push(item);
-    return std::max({due, m_inputs[port].busy_until, m_outputs[item->output].busy_until});
+    queued_packet entry = {item, due, item->flits, 0, 0, item->vc};
+    m_routing.route(*item, entry.output, entry.first_vc);
+    m_inputs[port].arriving.push(entry);
+    m_next_due[port] = std::min(m_next_due[port], due);
+    return std::max({due, m_input_busy[port], m_output_busy[entry.output]});
 }
 
 uint64_t router_core::file_credit(uint32_t port, uint32_t vc, uint32_t flits, uint64_t due) {
     output_unit& output = m_outputs[port];
     output.returning.push({due, vc, flits});
     const bool wanted = output.channels[vc].free_from == output_channel::held;
-    return wanted ? std::max(due, output.busy_until) : never;
+    return wanted ? std::max(due, m_output_busy[port]) : never;
 }
 
 bool router_core::stalled(uint64_t what, uint64_t now) const {
@@ -70,12 +77,16 @@ bool router_core::stalled(uint64_t what, uint64_t now) const {
 }
 
 uint64_t router_core::advance(uint64_t now, router_sink& sink) {
-    accept_arrivals(now);
+    for (uint32_t port = 0; port < m_next_due.size(); ++port) {
+        if (m_next_due[port] <= now) {
+            accept_arrivals(port, now);
+        }
+    }
     m_wanted.any(0, [&](uint32_t output) {
         if (!m_waiting.empty(output)) {
             allocate_channels(output, now);
         }
-        if (m_outputs[output].busy_until <= now) {
+        if (m_output_busy[output] <= now) {
             request_switch(output, now);
         }
         return false;
@@ -88,28 +99,28 @@ uint64_t router_core::advance(uint64_t now, router_sink& sink) {
     return next_run(now);
 }
 
-void router_core::accept_arrivals(uint64_t now) {
-    for (uint32_t port = 0; port < m_inputs.size(); ++port) {
-        packet_list& arriving = m_inputs[port].arriving;
-        while (!arriving.empty() && arriving.front()->due <= now) {
-            packet* item = arriving.pop();
-            const uint32_t channel = port * m_vcs + item->vc;
-            const bool head = m_channels[channel].queue.empty();
-            m_channels[channel].queue.push(item);
-            if (head) {
-                await_channel(channel, item->due);
-            }
+void router_core::accept_arrivals(uint32_t port, uint64_t now) {
+    ring_queue<queued_packet>& arriving = m_inputs[port].arriving;
+    do {
+        const queued_packet& entry = arriving.front();
+        const uint32_t channel = port * m_vcs + entry.vc;
+        m_queues[channel].push(entry);
+        if (m_queues[channel].size() == 1) {
+            await_channel(channel, entry);
         }
-    }
+        arriving.pop();
+    } while (!arriving.empty() && arriving.front().due <= now);
+    m_next_due[port] = arriving.empty() ? never : arriving.front().due;
 }
 
-// The head of a channel is there from `from` on.
-void router_core::await_channel(uint32_t channel, uint64_t from) {
-    input_channel& input = m_channels[channel];
-    input.ready_from = std::max(input.ready_from, from);
-    const uint32_t output = input.queue.front()->output;
-    m_waiting.insert(output, channel);
-    m_wanted.insert(0, output);
+// `entry` is the head of a channel from now on.
+void router_core::await_channel(uint32_t channel, const queued_packet& entry) {
+    channel_head& head = m_heads[channel];
+    head.ready_from = std::max(head.ready_from, entry.due);
+    head.flits = entry.flits;
+    head.first_vc = static_cast<uint16_t>(entry.first_vc);
+    m_waiting.insert(entry.output, channel);
+    m_wanted.insert(0, entry.output);
 }
 
 void router_core::request_switch(uint32_t index, uint64_t now) {
@@ -117,11 +128,9 @@ void router_core::request_switch(uint32_t index, uint64_t now) {
     output.settle(now);
     m_ready.any(index, [&](uint32_t channel) {
         const uint32_t port = channel / m_vcs;
-        const input_channel& input = m_channels[channel];
-        const packet& head = *input.queue.front();
-        if (m_inputs[port].busy_until <= now &&
-            (output.ejection || output.channels[input.output_vc].room >= head.flits) &&
-            !stalled(channel, now) && !stalled(m_channels.size() + index, now)) {
+        const channel_head& head = m_heads[channel];
+        if (m_input_busy[port] <= now && output.has_room(head.output_vc, head.flits) &&
+            !stalled(channel, now) && !stalled(m_heads.size() + index, now)) {
             m_switch_allocator.request(port, channel % m_vcs, index);
         }
         return false;
@@ -130,37 +139,38 @@ void router_core::request_switch(uint32_t index, uint64_t now) {
 
 void router_core::grant(const switch_allocator::grant& item, uint64_t now, router_sink& sink) {
     const uint32_t channel = item.input * m_vcs + item.vc;
-    input_unit& port = m_inputs[item.input];
-    input_channel& input = m_channels[channel];
+    channel_head& head = m_heads[channel];
     output_unit& output = m_outputs[item.output];
-    packet* moved = input.queue.pop();
-    const uint32_t flits = moved->flits;
+    ring_queue<queued_packet>& queue = m_queues[channel];
+    packet* moved = queue.front().item;
+    queue.pop();
+    const uint32_t flits = head.flits;
     const uint64_t end = now + flits;
 
-    moved->vc = input.output_vc;
-    output_channel& taken = output.channels[input.output_vc];
-    output.busy_until = end;
-    output.busy_cycles += flits;
+    moved->vc = head.output_vc;
+    output_channel& taken = output.channels[head.output_vc];
     taken.free_from = end + 1; // as the input channel, the cycle after the port is free
     if (!output.ejection) {
         taken.room -= flits;
         ++moved->hops;
     }
+    output.busy_cycles += flits;
+    m_output_busy[item.output] = end;
+    m_input_busy[item.input] = end;
     ++m_grants;
 
-    port.busy_until = end;
-    input.ready_from = end + 1;
-    input.output_vc = input_channel::none;
+    head.ready_from = end + 1;
+    head.output_vc = channel_head::none;
     m_ready.erase(item.output, channel);
     if (m_ready.empty(item.output) && m_waiting.empty(item.output)) {
         m_wanted.erase(0, item.output);
     }
-    if (!input.queue.empty()) {
-        await_channel(channel, input.ready_from);
+    if (!queue.empty()) {
+        await_channel(channel, queue.front());
     }
     sink.send_packet(item.output, moved,
                      now + output.delay_cycles + (output.ejection ? flits : 0));
-    sink.send_credit(item.input, item.vc, flits, end + port.credit_cycles);
+    sink.send_credit(item.input, item.vc, flits, end + m_inputs[item.input].credit_cycles);
 }
 
 // The earliest cycle after `now` at which a packet may be granted the switch, from what is known. A
@@ -169,19 +179,15 @@ void router_core::grant(const switch_allocator::grant& item, uint64_t now, route
 uint64_t router_core::next_run(uint64_t now) const {
     uint64_t next = never;
     m_wanted.any(0, [&](uint32_t output) {
-        const uint64_t after = std::max(now + 1, m_outputs[output].busy_until);
+        const uint64_t after = std::max(now + 1, m_output_busy[output]);
         if (after < next) {
             next = std::min(next, next_grant(output, after));
         }
         return false;
     });
-    for (uint32_t port = 0; port < m_inputs.size(); ++port) {
-        const packet* item = m_inputs[port].arriving.front();
-        for (; item != nullptr && item->due < next; item = item->next) {
-            if (m_channels[port * m_vcs + item->vc].queue.empty()) {
-                next = std::min(next, std::max({item->due, m_inputs[port].busy_until,
-                                                m_outputs[item->output].busy_until}));
-            }
+    for (uint32_t port = 0; port < m_next_due.size(); ++port) {
+        if (m_next_due[port] < next) {
+            next = std::min(next, next_arrival(port, next));
         }
     }
     return next;
@@ -192,22 +198,36 @@ uint64_t router_core::next_grant(uint32_t index, uint64_t after) const {
     const output_unit& output = m_outputs[index];
     uint64_t next = never;
     const bool at_once = m_ready.any(index, [&](uint32_t channel) {
-        const input_channel& input = m_channels[channel];
-        const uint64_t room = output.room_from(input.output_vc, input.queue.front()->flits);
-        next = std::min(next, std::max({after, m_inputs[channel / m_vcs].busy_until, room}));
+        const channel_head& head = m_heads[channel];
+        const uint64_t room = output.room_from(head.output_vc, head.flits);
+        next = std::min(next, std::max({after, m_input_busy[channel / m_vcs], room}));
         return next == after;
     });
     if (at_once) {
         return next;
     }
     m_waiting.any(index, [&](uint32_t channel) {
-        const input_channel& input = m_channels[channel];
-        const uint64_t free = output.channel_from(input.queue.front()->first_vc);
-        next = std::min(next, std::max({after, m_inputs[channel / m_vcs].busy_until,
-                                        input.ready_from, free, output.retry_from}));
+        const channel_head& head = m_heads[channel];
+        const uint64_t free = output.channel_from(head.first_vc);
+        next = std::min(next, std::max({after, m_input_busy[channel / m_vcs], head.ready_from,
+                                        free, output.retry_from}));
         return next == after;
     });
     return next;
+}
+
+// The same for what is on the link of an input, as far as it is due before `limit`. What comes
+// behind others in its channel has to wait for them.
+uint64_t router_core::next_arrival(uint32_t port, uint64_t limit) const {
+    const ring_queue<queued_packet>& arriving = m_inputs[port].arriving;
+    for (size_t i = 0; i < arriving.size() && arriving.at(i).due < limit; ++i) {
+        const queued_packet& entry = arriving.at(i);
+        if (m_queues[port * m_vcs + entry.vc].empty()) {
+            limit = std::min(limit, std::max({entry.due, m_input_busy[port],
+                                              m_output_busy[entry.output]}));
+        }
+    }
+    return limit;
 }
 
 } // namespace chimera::fabric

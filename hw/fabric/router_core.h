@@ -66,36 +66,46 @@ private:
     void make_inputs();
     void make_outputs();
 
-    void accept_arrivals(uint64_t now);
-    void await_channel(uint32_t channel, uint64_t from);
+    void accept_arrivals(uint32_t port, uint64_t now);
+    void await_channel(uint32_t channel, const queued_packet& entry);
     // Channel allocation: the heads that wait for a channel of one output.
     void allocate_channels(uint32_t output, uint64_t now);
+    uint64_t any_channel_from(uint32_t output) const;
     uint64_t first_round(uint32_t output) const;
-    void allocate_round(uint32_t output, uint64_t cycle);
-    void offer_channels(uint32_t output, uint32_t first_vc, uint64_t cycle);
+    void allocate_round(uint32_t output, uint32_t first_vc, uint64_t cycle);
+    bool offer(uint32_t output, uint32_t first_vc, uint32_t vc, uint64_t cycle);
     void assign(uint32_t channel, uint32_t output, uint32_t vc);
     // Switch allocation: the heads that have a channel.
     void request_switch(uint32_t output, uint64_t now);
     void grant(const switch_allocator::grant& grant, uint64_t now, router_sink& sink);
     uint64_t next_run(uint64_t now) const;
     uint64_t next_grant(uint32_t output, uint64_t after) const;
+    uint64_t next_arrival(uint32_t port, uint64_t limit) const;
     bool stalled(uint64_t what, uint64_t now) const;
     std::string waits_for(uint32_t channel) const;
 
     const chm_topology& m_topology;
     const fabric_params& m_params;
     uint32_t m_node, m_vcs;
+    uint64_t m_grants = 0;
     routing_unit m_routing;
-    std::vector<input_unit> m_inputs;
-    std::vector<output_unit> m_outputs;
-    std::vector<input_channel> m_channels;         // [inputs * vcs]
-    std::vector<output_channel> m_output_channels; // [outputs * vcs]
+
+    // What most activations look at, apart and dense: a router's state is cold when it runs.
+    std::vector<uint64_t> m_next_due;    // [inputs] of the first packet on the link, never if none
+    std::vector<uint64_t> m_input_busy;  // [inputs] the port sends until then, through the crossbar
+    std::vector<uint64_t> m_output_busy; // [outputs] the port sends until then
+    index_sets m_wanted;                 // [1] outputs that any head wants
     index_sets m_waiting; // [outputs] input channels whose head waits for an output channel
     index_sets m_ready;   // [outputs] input channels whose head has one
-    index_sets m_wanted;  // [1] outputs that have any of either
+    std::vector<channel_head> m_heads;             // [inputs * vcs]
+    std::vector<output_channel> m_output_channels; // [outputs * vcs]
+    std::vector<uint16_t> m_next_vc;               // [outputs * vcs]
+
+    std::vector<input_unit> m_inputs;
+    std::vector<output_unit> m_outputs;
+    std::vector<ring_queue<queued_packet>> m_queues; // [inputs * vcs]
     switch_allocator m_switch_allocator;
     std::vector<uint32_t> m_offered; // [vcs] input channel an output channel is offered to
-    uint64_t m_grants = 0;
 };
 
 } // namespace chimera::fabric

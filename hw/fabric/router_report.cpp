@@ -5,8 +5,8 @@
 namespace chimera::fabric {
 
 bool router_core::empty() const {
-    for (const input_unit& input : m_inputs) {
-        if (!input.arriving.empty()) {
+    for (uint64_t due : m_next_due) {
+        if (due != never) {
             return false;
         }
     }
@@ -27,35 +27,30 @@ bool router_core::empty() const {
 
 void router_core::describe_stuck(
     const std::function<void(const packet&, const std::string&)>& visit) const {
-    for (uint32_t channel = 0; channel < m_channels.size(); ++channel) {
-        const packet_list& queue = m_channels[channel].queue;
+    for (uint32_t channel = 0; channel < m_queues.size(); ++channel) {
+        const ring_queue<queued_packet>& queue = m_queues[channel];
         if (queue.empty()) {
             continue;
         }
-        size_t queued = 0;
-        for (const packet* item = queue.front(); item != nullptr; item = item->next) {
-            ++queued;
-        }
-        visit(*queue.front(), "input " + std::to_string(channel / m_vcs) + " channel " +
-                                  std::to_string(channel % m_vcs) + " (" + std::to_string(queued) +
-                                  " queued), waits for output " +
-                                  std::to_string(queue.front()->output) + ": " +
-                                  waits_for(channel));
+        visit(*queue.front().item,
+              "input " + std::to_string(channel / m_vcs) + " channel " +
+                  std::to_string(channel % m_vcs) + " (" + std::to_string(queue.size()) +
+                  " queued), waits for output " + std::to_string(queue.front().output) + ": " +
+                  waits_for(channel));
     }
 }
 
 std::string router_core::waits_for(uint32_t channel) const {
-    const input_channel& input = m_channels[channel];
-    const packet& head = *input.queue.front();
-    const output_unit& output = m_outputs[head.output];
-    if (input.output_vc == input_channel::none) {
+    const channel_head& head = m_heads[channel];
+    const output_unit& output = m_outputs[m_queues[channel].front().output];
+    if (head.output_vc == channel_head::none) {
         return "no free channel of " + std::to_string(head.first_vc) + ".." +
                std::to_string(head.first_vc + output.class_width - 1);
     }
-    const uint32_t room = output.channels[input.output_vc].room;
-    if (!output.ejection && room < head.flits) {
+    if (!output.has_room(head.output_vc, head.flits)) {
         return "room for " + std::to_string(head.flits) + " flits in channel " +
-               std::to_string(input.output_vc) + ", which has " + std::to_string(room);
+               std::to_string(head.output_vc) + ", which has " +
+               std::to_string(output.channels[head.output_vc].room);
     }
     return "the switch";
 }

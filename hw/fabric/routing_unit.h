@@ -16,12 +16,12 @@ public:
           m_links_out(topology.first_out_link[node + 1] - topology.first_out_link[node]),
           m_class_width(topology.vcs / topology.vc_classes) {}
 
-    // Sets output and first_vc of the packet.
-    void route(packet& item) const {
+    // Output port and first channel of a packet.
+    void route(const packet& item, uint32_t& output, uint32_t& first_vc) const {
         const chm_route_key key = {item.source, item.destination, item.random};
         const chm_hop hop = m_topology.route(&m_topology, m_node, &key);
-        item.output = hop.port;
-        item.first_vc = hop.port < m_links_out ? hop.vc_class * m_class_width : 0;
+        output = hop.port;
+        first_vc = hop.port < m_links_out ? hop.vc_class * m_class_width : 0;
     }
 
 private:

@@ -20,12 +20,17 @@ constexpr uint64_t delta_cycle_limit = 100000;
 // begins with fired().
 class wakeup {
 public:
-    wakeup(const char* name, uint64_t clock_khz) : m_event(name), m_khz(clock_khz) {}
+    wakeup(const char* name, uint64_t clock_khz);
 
     const sc_core::sc_event& event() const { return m_event; }
 
     // Wake at `cycle`, no earlier than the present. The present cycle means the next delta cycle.
-    void at(uint64_t cycle);
+    void at(uint64_t cycle) {
+        if (cycle < m_pending) {
+            m_pending = cycle;
+            m_event.notify(delay_to(cycle));
+        }
+    }
 
     // The cycle it woke for. To be called once at the start of each activation.
     uint64_t fired();
@@ -36,11 +41,29 @@ public:
     // What is between now and a later cycle, as an annotated delay.
     sc_core::sc_time delay_to(uint64_t cycle) const;
 
+    // The same for use within an activation, where most delays are among a few.
+    const sc_core::sc_time& annotation(uint64_t cycle) {
+        delay& slot = m_delays[(cycle - m_now) % delay_slots];
+        if (m_ps_per_cycle == 0 || slot.cycles != cycle - m_now) {
+            slot = {cycle - m_now, delay_to(cycle)};
+        }
+        return slot.time;
+    }
+
 private:
+    static constexpr uint64_t delay_slots = 8;
+    struct delay {
+        uint64_t cycles = 0;
+        sc_core::sc_time time;
+    };
+
     sc_core::sc_event m_event;
     uint64_t m_khz;
+    uint64_t m_ps_per_cycle; // 0: not an integer
     uint64_t m_pending = never;
+    uint64_t m_now = 0; // cycle it last fired for
     uint64_t m_activations = 0;
+    delay m_delays[delay_slots];
 };
 
 } // namespace chimera::kernel
