@@ -8,43 +8,63 @@
 
 namespace chimera::fabric {
 
-// Works off the rounds up to `now`, each at its own cycle. Outputs do not affect each other here.
+// Works off the rounds up to `now`, each at its own cycle. Outputs do not affect each other here, nor
+// do classes.
 void router_core::allocate_channels(uint32_t index, uint64_t now) {
+    const uint32_t alone = m_waiting.only(index);
+    if (alone != index_sets::none) {
+        allocate_alone(index, alone, now);
+        return;
+    }
+    for (uint32_t first = 0; first < m_vcs; first += m_outputs[index].class_width) {
+        allocate_class(index, first, now);
+    }
+}
+
+// A head without rivals gets the first channel that is free when it asks, or falls free after.
+void router_core::allocate_alone(uint32_t index, uint32_t channel, uint64_t now) {
     output_unit& output = m_outputs[index];
-    while (output.retry_from <= now && any_channel_from(index) <= now) {
-        const uint64_t cycle = first_round(index);
+    const uint32_t first = m_heads[channel].first_vc, limit = first + output.class_width;
+    channel_class& own = output.classes[first];
+    const uint64_t cycle = std::max({m_heads[channel].ready_from, own.retry_from,
+                                     output.channel_from(first)});
+    if (cycle > now) {
+        return;
+    }
+    uint32_t vc = own.next;
+    while (output.channels[vc].free_from > cycle) {
+        vc = vc + 1 < limit ? vc + 1 : first;
+    }
+    own.next = vc + 1 < limit ? vc + 1 : first;
+    own.retry_from = cycle + 1;
+    assign(channel, index, vc);
+}
+
+void router_core::allocate_class(uint32_t index, uint32_t first, uint64_t now) {
+    output_unit& output = m_outputs[index];
+    channel_class& own = output.classes[first];
+    for (;;) {
+        const uint64_t free = std::max(own.retry_from, output.channel_from(first));
+        const uint64_t cycle = free > now ? never : std::max(free, first_ready(index, first));
         if (cycle > now) {
             return;
         }
-        for (uint32_t first = 0; first < m_vcs; first += output.class_width) {
-            allocate_round(index, first, cycle);
-        }
-        output.retry_from = cycle + 1;
-        if (m_waiting.empty(index)) {
-            return;
-        }
+        allocate_round(index, first, cycle);
+        own.retry_from = cycle + 1;
     }
 }
 
-// When any channel of an output can be given.
-uint64_t router_core::any_channel_from(uint32_t index) const {
-    uint64_t from = output_channel::held;
-    for (uint32_t vc = 0; vc < m_vcs; ++vc) {
-        from = std::min(from, m_outputs[index].channels[vc].free_from);
-    }
-    return from;
-}
-
-// The cycle of the next round in which a head gets a channel.
-uint64_t router_core::first_round(uint32_t index) const {
-    const output_unit& output = m_outputs[index];
-    uint64_t first = never;
+// When the first head of a class asks for a channel.
+uint64_t router_core::first_ready(uint32_t index, uint32_t first) const {
+    uint64_t ready = never;
     m_waiting.any(index, [&](uint32_t channel) {
         const channel_head& head = m_heads[channel];
-        first = std::min(first, std::max(head.ready_from, output.channel_from(head.first_vc)));
+        if (head.first_vc == first) {
+            ready = std::min(ready, head.ready_from);
+        }
         return false;
     });
-    return std::max(first, output.retry_from);
+    return ready;
 }
 
 // The round of one class, whose channels begin at `first`.
@@ -56,12 +76,12 @@ void router_core::allocate_round(uint32_t index, uint32_t first, uint64_t cycle)
         offered = (output.channels[vc].free_from <= cycle && offer(index, first, vc, cycle)) ||
                   offered;
     }
-    for (uint32_t i = 0, vc = output.next[first]; offered && i < output.class_width; ++i) {
+    for (uint32_t i = 0, vc = output.classes[first].next; offered && i < output.class_width; ++i) {
         const uint32_t following = vc + 1 < limit ? vc + 1 : first;
         const uint32_t channel = m_offered[vc];
         m_offered[vc] = UINT32_MAX;
         if (channel != UINT32_MAX && m_heads[channel].output_vc == channel_head::none) {
-            output.next[first] = static_cast<uint16_t>(following);
+            output.classes[first].next = following;
             assign(channel, index, vc);
         }
         vc = following;

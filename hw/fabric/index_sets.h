@@ -8,26 +8,37 @@
 namespace chimera::fabric {
 
 // Sets of small indices, one per row, in one block of memory: which input channels want an output.
+// Most routers have at most 64 input channels, one word a row, which has ways of its own.
 class index_sets {
 public:
+    static constexpr uint32_t none = UINT32_MAX;
+
     index_sets(size_t rows, size_t columns) : m_words((columns + 63) / 64), m_bits(rows * m_words) {}
 
     void insert(size_t row, size_t index) { word(row, index) |= bit(index); }
     void erase(size_t row, size_t index) { word(row, index) &= ~bit(index); }
-    bool contains(size_t row, size_t index) const {
-        return (m_bits[row * m_words + index / 64] & bit(index)) != 0;
-    }
     bool empty(size_t row) const {
+        uint64_t bits = 0;
         for (size_t i = 0; i < m_words; ++i) {
-            if (m_bits[row * m_words + i] != 0) {
-                return false;
-            }
+            bits |= m_bits[row * m_words + i];
         }
-        return true;
+        return bits == 0;
+    }
+
+    // The index that is in the row if it is the only one, else none.
+    uint32_t only(size_t row) const {
+        const uint64_t bits = m_bits[row];
+        if (m_words == 1 && bits != 0 && (bits & (bits - 1)) == 0) {
+            return static_cast<uint32_t>(__builtin_ctzll(bits));
+        }
+        return none;
     }
 
     // Calls visit(index) in ascending order until it returns true; true if it did.
     template<typename F> bool any(size_t row, F visit) const {
+        if (m_words == 1) {
+            return any_of_word(m_bits[row], 0, visit);
+        }
         for (size_t i = 0; i < m_words; ++i) {
             if (any_of_word(m_bits[row * m_words + i], i, visit)) {
                 return true;

@@ -22,16 +22,21 @@ struct output_channel {
     uint32_t turn = 0;      // input channel that is served first
 };
 
+// The channels of a class at one output port.
+struct channel_class {
+    uint64_t retry_from = 0; // the cycle after its last round of allocation
+    uint32_t next = 0;       // channel to offer first
+};
+
 // One output port but for the cycle until which it sends: its channels and the credits under way to
 // them. An ejection port has room without end.
 struct output_unit {
-    uint64_t retry_from = 0;   // the cycle after its last round of channel allocation
     uint64_t delay_cycles = 0; // from a grant to the head at the other end
     uint64_t busy_cycles = 0;
     uint16_t class_width = 0; // channels of a class; all of them at an ejection port
     bool ejection = false;
-    output_channel* channels = nullptr; // its own, and per channel that begins a class ...
-    uint16_t* next = nullptr;           // ... the one of the class to offer first
+    output_channel* channels = nullptr; // its own
+    channel_class* classes = nullptr;   // its own, by the first channel
     ring_queue<link_credit> returning;
 
     void settle(uint64_t now) {

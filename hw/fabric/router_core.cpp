@@ -9,13 +9,13 @@ namespace chimera::fabric {
 
 router_core::router_core(const chm_topology& topology, const fabric_params& params, uint32_t node)
     : m_topology(topology), m_params(params), m_node(node), m_vcs(topology.vcs),
-      m_routing(topology, node), m_next_due(chm_node_inputs(&topology, node), never),
+      m_stalls(params.stall_probability > 0), m_routing(topology, node), m_next_due(chm_node_inputs(&topology, node), never),
       m_input_busy(m_next_due.size()), m_output_busy(chm_node_outputs(&topology, node)),
       m_wanted(1, m_output_busy.size()),
       m_waiting(m_output_busy.size(), m_input_busy.size() * m_vcs),
       m_ready(m_output_busy.size(), m_input_busy.size() * m_vcs),
       m_heads(m_input_busy.size() * m_vcs), m_output_channels(m_output_busy.size() * m_vcs),
-      m_next_vc(m_output_channels.size()), m_inputs(m_input_busy.size()),
+      m_classes(m_output_channels.size()), m_inputs(m_input_busy.size()),
       m_outputs(m_output_busy.size()), m_queues(m_heads.size()),
       m_switch_allocator(inputs(), outputs(), m_vcs), m_offered(m_vcs, UINT32_MAX) {
     make_inputs();
@@ -45,10 +45,10 @@ void router_core::make_outputs() {
         output.class_width =
             static_cast<uint16_t>(output.ejection ? m_vcs : m_vcs / m_topology.vc_classes);
         output.channels = &m_output_channels[port * m_vcs];
-        output.next = &m_next_vc[port * m_vcs];
+        output.classes = &m_classes[port * m_vcs];
         for (uint32_t vc = 0; vc < m_vcs; ++vc) {
             output.channels[vc].room = m_topology.vc_depth_flits;
-            output.next[vc] = static_cast<uint16_t>(vc);
+            output.classes[vc].next = vc;
         }
     }
 }
@@ -69,9 +69,6 @@ uint64_t router_core::file_credit(uint32_t port, uint32_t vc, uint32_t flits, ui
 }
 
 bool router_core::stalled(uint64_t what, uint64_t now) const {
-    if (m_params.stall_probability <= 0) {
-        return false;
-    }
     uint64_t place = (static_cast<uint64_t>(m_node) << 32) | what;
     return chm_chance(chm_hash3(m_params.seed, place, now), m_params.stall_probability);
 }
@@ -130,7 +127,7 @@ void router_core::request_switch(uint32_t index, uint64_t now) {
         const uint32_t port = channel / m_vcs;
         const channel_head& head = m_heads[channel];
         if (m_input_busy[port] <= now && output.has_room(head.output_vc, head.flits) &&
-            !stalled(channel, now) && !stalled(m_heads.size() + index, now)) {
+            !(m_stalls && (stalled(channel, now) || stalled(m_heads.size() + index, now)))) {
             m_switch_allocator.request(port, channel % m_vcs, index);
         }
         return false;
@@ -210,7 +207,7 @@ uint64_t router_core::next_grant(uint32_t index, uint64_t after) const {
         const channel_head& head = m_heads[channel];
         const uint64_t free = output.channel_from(head.first_vc);
         next = std::min(next, std::max({after, m_input_busy[channel / m_vcs], head.ready_from,
-                                        free, output.retry_from}));
+                                        free, output.classes[head.first_vc].retry_from}));
         return next == after;
     });
     return next;

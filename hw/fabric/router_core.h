@@ -70,8 +70,9 @@ private:
     void await_channel(uint32_t channel, const queued_packet& entry);
     // Channel allocation: the heads that wait for a channel of one output.
     void allocate_channels(uint32_t output, uint64_t now);
-    uint64_t any_channel_from(uint32_t output) const;
-    uint64_t first_round(uint32_t output) const;
+    void allocate_alone(uint32_t output, uint32_t channel, uint64_t now);
+    void allocate_class(uint32_t output, uint32_t first_vc, uint64_t now);
+    uint64_t first_ready(uint32_t output, uint32_t first_vc) const;
     void allocate_round(uint32_t output, uint32_t first_vc, uint64_t cycle);
     bool offer(uint32_t output, uint32_t first_vc, uint32_t vc, uint64_t cycle);
     void assign(uint32_t channel, uint32_t output, uint32_t vc);
@@ -87,6 +88,7 @@ private:
     const chm_topology& m_topology;
     const fabric_params& m_params;
     uint32_t m_node, m_vcs;
+    bool m_stalls;
     uint64_t m_grants = 0;
     routing_unit m_routing;
 
@@ -99,7 +101,7 @@ private:
     index_sets m_ready;   // [outputs] input channels whose head has one
     std::vector<channel_head> m_heads;             // [inputs * vcs]
     std::vector<output_channel> m_output_channels; // [outputs * vcs]
-    std::vector<uint16_t> m_next_vc;               // [outputs * vcs]
+    std::vector<channel_class> m_classes;          // [outputs * vcs], by the first channel
 
     std::vector<input_unit> m_inputs;
     std::vector<output_unit> m_outputs;

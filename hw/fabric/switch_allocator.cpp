@@ -14,7 +14,8 @@ const std::vector<switch_allocator::grant>& switch_allocator::allocate() {
     m_grants.clear();
     if (m_requests.size() == 1) { // the most frequent case
         note(m_requests.front());
-        m_grants.swap(m_requests);
+        m_grants.push_back(m_requests.front());
+        m_requests.clear();
         return m_grants;
     }
     for (const grant& item : m_requests) {
@@ -24,14 +25,15 @@ const std::vector<switch_allocator::grant>& switch_allocator::allocate() {
             m_islip.request(item.input, item.output);
             continue;
         }
-        uint32_t turn = m_turn[item.input];
-        if ((item.vc + m_vcs - turn) % m_vcs < (asker + m_vcs - turn) % m_vcs) {
+        const uint32_t turn = m_turn[item.input];
+        const bool passed = item.vc < turn, asker_passed = asker < turn;
+        if (passed == asker_passed ? item.vc < asker : asker_passed) {
             asker = item.vc;
         }
     }
     for (const islip::match& match : m_islip.allocate()) {
         uint32_t vc = m_asker[match.input * m_outputs + match.output];
-        m_turn[match.input] = (vc + 1) % m_vcs;
+        m_turn[match.input] = vc + 1 == m_vcs ? 0 : vc + 1;
         m_grants.push_back({match.input, vc, match.output});
     }
     for (const grant& item : m_requests) {

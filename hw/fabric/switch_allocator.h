@@ -30,7 +30,7 @@ public:
 
     // As if `vc` of `input` had been granted `output` in rounds of its own.
     void note(const grant& item) {
-        m_turn[item.input] = (item.vc + 1) % m_vcs;
+        m_turn[item.input] = item.vc + 1 == m_vcs ? 0 : item.vc + 1;
         m_islip.note({item.input, item.output});
     }
 
