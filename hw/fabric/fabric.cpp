@@ -39,7 +39,8 @@ void fabric::make_routers() {
     m_routers.reserve(m_topology.nodes);
     for (uint32_t node = 0; node < m_topology.nodes; ++node) {
         m_routers.push_back(std::make_unique<router>(
-            sc_core::sc_module_name(m_topology.node_names[node]), m_topology, m_params, node));
+            sc_core::sc_module_name(m_topology.node_names[node]), m_topology, m_params, node,
+            &m_packets));
     }
 }
 
@@ -50,7 +51,7 @@ void fabric::make_interfaces() {
         std::string name = "ni_";
         name += std::strncmp(die_name, "die_", 4) == 0 ? die_name + 4 : die_name;
         m_interfaces.push_back(std::make_unique<network_interface>(
-            sc_core::sc_module_name(name.c_str()), m_topology, m_params, die));
+            sc_core::sc_module_name(name.c_str()), m_topology, m_params, die, &m_packets));
     }
 }
 
@@ -108,12 +109,13 @@ uint64_t fabric::in_flight() const {
 }
 
 uint64_t fabric::movements() const {
+    const uint64_t now = chm_clock_ps_to_cycles(sc_core::sc_time_stamp().value(), m_clock_khz);
     uint64_t sum = 0;
     for (const auto& router : m_routers) {
         sum += router->core().grants();
     }
     for (const auto& interface : m_interfaces) {
-        sum += interface->statistics().injected_packets + interface->statistics().ejected_packets;
+        sum += interface->movements(now);
     }
     return sum;
 }

@@ -37,6 +37,10 @@ public:
     const fabric_params& params() const { return m_params; }
     uint64_t clock_khz() const { return m_clock_khz; }
     packet_pool& packets() { return m_packets; }
+    // Whether clients may send trains: not where packets carry data or ports stall at random.
+    bool trains() const {
+        return m_params.trains && m_params.buffer_bytes == 0 && m_params.stall_probability <= 0;
+    }
     network_interface& interface(uint32_t die) { return *m_interfaces[die]; }
     const router& node_router(uint32_t node) const { return *m_routers[node]; }
 

@@ -13,6 +13,7 @@ struct fabric_params {
     double stall_probability = 0;     // 0 .. 1 per decision of every port and queue
     uint32_t credit_delay_cycles = 2; // beside the link, from the tail's leaving to the upstream
     uint64_t watchdog_cycles = 1000000;
+    bool trains = true; // packets that meet no contention advance together; results are the same
     size_t buffer_bytes = 0; // per packet, at least mtu_bytes where data is on; 0: data is off
 
     // Appends one line per fault; true if there is none.

@@ -17,6 +17,9 @@ public:
 
     void insert(size_t row, size_t index) { word(row, index) |= bit(index); }
     void erase(size_t row, size_t index) { word(row, index) &= ~bit(index); }
+    bool contains(size_t row, size_t index) const {
+        return (m_bits[row * m_words + index / 64] & bit(index)) != 0;
+    }
     bool empty(size_t row) const {
         uint64_t bits = 0;
         for (size_t i = 0; i < m_words; ++i) {

@@ -14,9 +14,10 @@ struct queued_packet {
     packet* item = nullptr;
     uint64_t due = 0;      // cycle of its head at the router
     uint32_t flits = 0;
+    uint32_t count = 0;    // of a train: packets to come, `due` and `vc` being of the next; else 0
     uint32_t output = 0;   // port it wants
-    uint32_t first_vc = 0; // first channel of its class there
-    uint32_t vc = 0;       // channel it comes in
+    uint16_t first_vc = 0; // first channel of its class there
+    uint16_t vc = 0;       // channel it comes in
 };
 
 // One input port: what is on its link, in order of arrival.

@@ -17,8 +17,10 @@ void compare(const char* what, uint32_t ours, uint32_t theirs, const char* name,
 
 tlm::tlm_sync_enum link_receiver::nb_transport_fw(link_item& item, link_phase& phase,
                                                   sc_core::sc_time&) {
-    if (phase == link_phase::packet) {
+    if (phase == link_phase::packet || phase == link_phase::train) {
         m_listener.file_packet(m_port, item.packet, item.due);
+    } else if (phase == link_phase::train_cut) {
+        m_listener.file_train_cut(m_port, item.keep, item.due);
     }
     return tlm::TLM_ACCEPTED;
 }
@@ -36,6 +38,8 @@ tlm::tlm_sync_enum link_sender::nb_transport_bw(link_item& item, link_phase& pha
                                                 sc_core::sc_time&) {
     if (phase == link_phase::credit) {
         m_listener.file_credit(m_port, item.vc, item.flits, item.due);
+    } else if (phase == link_phase::train_cut) {
+        m_listener.file_credit_cut(m_port, item.serial, item.from, item.due);
     }
     return tlm::TLM_ACCEPTED;
 }

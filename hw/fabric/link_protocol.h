@@ -9,15 +9,16 @@
 
 #include "hw/fabric/packet.h"
 
-// The protocol of every link of the fabric. Forward calls carry phase `packet`, backward calls
-// phase `credit`. A call only files the item in the receiver's queue and never calls on. The item
+// The protocol of every link of the fabric. Forward calls carry phase `packet`, `train` (a packet that
+// stands for several, train.h) or `train_cut`; backward calls `credit`, or `train_cut` for the credits
+// of a train. A call only files the item in the receiver's queue and never calls on. The item
 // says in cycles of the fabric's clock when it is at the receiver, at least one cycle after the
 // call; the TLM delay is the same in picoseconds. transport_dbg answers the receiver's parameters,
 // so that both ends can be compared at elaboration. There is no blocking transport and no DMI.
 
 namespace chimera::fabric {
 
-enum class link_phase { packet, credit };
+enum class link_phase { packet, train, train_cut, credit };
 
 struct link_params {
     uint32_t channels = 0;
@@ -27,10 +28,13 @@ struct link_params {
 };
 
 struct link_item {
-    fabric::packet* packet = nullptr; // phase packet: in channel packet->vc, for the receiver
+    fabric::packet* packet = nullptr; // packet, train: in channel packet->vc, for the receiver
     uint32_t vc = 0;                  // phase credit: the channel that has room again
     uint32_t flits = 0;               // phase credit: for so many flits
-    uint64_t due = 0;                 // cycle: head at the receiver, or credit usable
+    uint64_t due = 0;                 // cycle: head at the receiver, or credit or cut usable
+    uint32_t keep = 0;                // forward train_cut: packets that the last train still has
+    uint32_t serial = 0;              // backward train_cut: of the train whose credits ...
+    uint64_t from = 0;                // ... usable from then on will be sent
     link_params params;               // answer of transport_dbg
 };
 
@@ -48,6 +52,9 @@ public:
     virtual ~link_listener() = default;
     virtual void file_packet(uint32_t input_port, packet* item, uint64_t due) = 0;
     virtual void file_credit(uint32_t output_port, uint32_t vc, uint32_t flits, uint64_t due) = 0;
+    virtual void file_train_cut(uint32_t input_port, uint32_t keep, uint64_t due) = 0;
+    virtual void file_credit_cut(uint32_t output_port, uint32_t serial, uint64_t from,
+                                 uint64_t due) = 0;
 };
 
 // The receiving end of a link, bound to one target socket of a module.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hw/base/random.h"
+#include "hw/fabric/train.h"
 
 namespace chimera::fabric {
 
@@ -13,7 +14,7 @@ enum stall_place : uint32_t { stall_injection = 0, stall_ejection = 1 };
 
 network_interface::network_interface(const sc_core::sc_module_name& name,
                                      const chm_topology& topology, const fabric_params& params,
-                                     uint32_t die)
+                                     uint32_t die, packet_pool* pool)
     : sc_core::sc_module(name), out("out"), in("in"), m_topology(topology), m_params(params),
       m_die(die), m_wakeup("wakeup", chm_clock_khz(topology.clock_ghz)),
       m_sender(*this, 0,
@@ -22,7 +23,8 @@ network_interface::network_interface(const sc_core::sc_module_name& name,
       m_receiver(*this, 0,
                  {topology.vcs, topology.vc_depth_flits, topology.flit_bytes,
                   topology.ejection_latency_cycles}),
-      m_credits(topology.vcs, topology.vc_depth_flits), m_last_vc(topology.vcs - 1) {
+      m_credits(topology.vcs, topology.vc_depth_flits), m_last_vc(topology.vcs - 1),
+      m_pool(pool), m_patience(shortest_train) {
     out.bind(m_sender);
     in.bind(m_receiver);
     SC_METHOD(activate);
@@ -43,7 +45,7 @@ void network_interface::wake(uint64_t now) {
 
 void network_interface::file_packet(uint32_t, packet* item, uint64_t due) {
     m_arriving.push({due, item});
-    m_wakeup.at(due);
+    m_wakeup.at(m_arriving.back().last_due());
 }
 
 void network_interface::file_credit(uint32_t, uint32_t vc, uint32_t flits, uint64_t due) {
@@ -55,6 +57,9 @@ void network_interface::file_credit(uint32_t, uint32_t vc, uint32_t flits, uint6
 
 void network_interface::activate() {
     const uint64_t now = m_wakeup.fired();
+    if (m_train.sending || !m_credit_cuts.empty()) {
+        work_off_trains(now);
+    }
     while (!m_returning.empty() && m_returning.front().due <= now) {
         m_credits[m_returning.front().vc] += m_returning.front().flits;
         m_returning.pop();
@@ -73,31 +78,37 @@ bool network_interface::stalled(uint32_t port, uint64_t now) const {
 }
 
 void network_interface::eject(uint64_t now) {
-    if (!m_arriving.empty() && m_arriving.front().due <= now && stalled(stall_ejection, now)) {
+    if (!m_arriving.empty() && m_arriving.front().last_due() <= now &&
+        stalled(stall_ejection, now)) {
         m_wakeup.at(now + 1);
         return;
     }
-    while (!m_arriving.empty() && m_arriving.front().due <= now) {
-        packet* item = m_arriving.front().item;
+    while (!m_arriving.empty() && m_arriving.front().last_due() <= now) {
+        const arrival item = m_arriving.front();
         m_arriving.pop();
-        const uint64_t bytes = uint64_t(item->payload_bytes) + item->metadata_bytes;
-        ++m_statistics.ejected_packets;
-        m_statistics.ejected_flits += item->flits;
-        m_statistics.ejected_payload_bytes += item->payload_bytes;
-        m_statistics.ejected_metadata_bytes += item->metadata_bytes;
-        m_statistics.ejected_hops += item->hops;
-        m_statistics.ejected_byte_hops += bytes * item->hops;
-        m_client->packet_arrived(item, now);
+        deliver(item.item, item.item->train > 1 ? item.last_due() : now);
     }
     if (!m_arriving.empty()) {
-        m_wakeup.at(m_arriving.front().due);
+        m_wakeup.at(m_arriving.front().last_due());
     }
+}
+
+void network_interface::deliver(packet* item, uint64_t now) {
+    const uint64_t packets = item->train;
+    const uint64_t payload = packets * item->payload_bytes, extra = packets * item->metadata_bytes;
+    m_statistics.ejected_packets += packets;
+    m_statistics.ejected_flits += packets * item->flits;
+    m_statistics.ejected_payload_bytes += payload;
+    m_statistics.ejected_metadata_bytes += extra;
+    m_statistics.ejected_hops += packets * item->hops;
+    m_statistics.ejected_byte_hops += (payload + extra) * item->hops;
+    m_client->packet_arrived(item, now);
 }
 
 void network_interface::inject(uint64_t now) {
     if (now < m_port_free) {
-        if (m_wake != kernel::never) {
-            m_wakeup.at(std::max(m_port_free, m_wake));
+        if (m_held != nullptr || m_wake != kernel::never) {
+            m_wakeup.at(m_held != nullptr ? m_port_free : std::max(m_port_free, m_wake));
         }
         return;
     }
@@ -116,9 +127,12 @@ void network_interface::inject(uint64_t now) {
         m_held->flits =
             packet_flits(m_topology, uint64_t(m_held->payload_bytes) + m_held->metadata_bytes);
         m_held->random = chm_hash3(m_params.seed, m_held->message, m_held->index);
+        m_held_sent = 0;
     }
     if (stalled(stall_injection, now)) {
         m_wakeup.at(now + 1);
+    } else if (m_held->train > 1 && may_send_train(now)) {
+        send_train(now);
     } else if (choose_vc(m_held->flits)) {
         send(now);
     } else if (!m_returning.empty()) {
@@ -139,25 +153,34 @@ bool network_interface::choose_vc(uint32_t flits) {
 }
 
 void network_interface::send(uint64_t now) {
-    packet* item = m_held;
-    m_held = nullptr;
+    packet* item = m_held->train > 1 ? next_of_train() : m_held;
+    if (item == m_held) {
+        m_held = nullptr;
+    }
     item->vc = m_last_vc;
-    item->injected = now;
     m_credits[m_last_vc] -= item->flits;
-    ++m_statistics.injected_packets;
-    m_statistics.injected_flits += item->flits;
-    m_statistics.injected_payload_bytes += item->payload_bytes;
-    m_statistics.injected_metadata_bytes += item->metadata_bytes;
-
-    // Ask for the next one when the port is free.
+    count_injected(*item, 1);
     m_port_free = now + item->flits;
+    launch(item, now);
+}
+
+void network_interface::count_injected(const packet& item, uint64_t packets) {
+    m_statistics.injected_packets += packets;
+    m_statistics.injected_flits += packets * item.flits;
+    m_statistics.injected_payload_bytes += packets * item.payload_bytes;
+    m_statistics.injected_metadata_bytes += packets * item.metadata_bytes;
+}
+
+void network_interface::launch(packet* item, uint64_t now) {
+    item->injected = now;
+    // Ask for the next one when the port is free.
     m_wake = std::min(m_wake, m_port_free);
     m_wakeup.at(m_port_free);
 
     link_item message;
     message.packet = item;
     message.due = now + m_topology.injection_latency_cycles;
-    link_phase phase = link_phase::packet;
+    link_phase phase = item->train > 1 ? link_phase::train : link_phase::packet;
     sc_core::sc_time delay = m_wakeup.annotation(message.due);
     out->nb_transport_fw(message, phase, delay);
 }

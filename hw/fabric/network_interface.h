@@ -10,6 +10,7 @@
 #include "hw/fabric/fabric_params.h"
 #include "hw/fabric/link_protocol.h"
 #include "hw/fabric/network_client.h"
+#include "hw/fabric/output_unit.h"
 #include "hw/fabric/ring_queue.h"
 #include "hw/kernel/wakeup.h"
 
@@ -37,9 +38,10 @@ public:
     link_initiator_socket out; // injection
     link_target_socket in;     // ejection
 
-    // `topology` and `params` must outlive the module.
+    // `topology`, `params` and `pool` must outlive the module. A pool is needed by clients that send
+    // trains.
     network_interface(const sc_core::sc_module_name& name, const chm_topology& topology,
-                      const fabric_params& params, uint32_t die);
+                      const fabric_params& params, uint32_t die, packet_pool* pool = nullptr);
 
     // Not owned; must be set before the first wake or arrival.
     void set_client(network_client* client) { m_client = client; }
@@ -53,29 +55,55 @@ public:
     uint32_t die() const { return m_die; }
     uint64_t activations() const { return m_wakeup.activations(); }
     const network_interface_statistics& statistics() const { return m_statistics; }
+    // Something that grows with every packet sent or received, those of trains included.
+    uint64_t movements(uint64_t now) const;
     bool holds_packet() const { return m_held != nullptr; } // pulled, waits for credits
     void describe_stuck(std::string& text) const;
     const std::string& faults() const { return m_faults; } // of elaboration, "" if none
     bool credits_complete() const; // every credit is back: the injection buffer is empty
 
 private:
-    struct credit {
-        uint64_t due;
-        uint32_t vc, flits;
-    };
     struct arrival {
-        uint64_t due;
+        uint64_t due; // of the first packet
         packet* item;
+        uint64_t last_due() const { return due + uint64_t(item->train - 1) * item->flits; }
+    };
+    // The train that is being sent, or was sent last.
+    struct sent_train {
+        packet item; // as it was sent
+        uint64_t first = 0;
+        bool sending = false;
+        uint64_t uncredited_from = kernel::never;
+    };
+    struct credit_cut {
+        uint64_t due;
+        uint32_t serial;
+        uint64_t from;
     };
 
     void end_of_elaboration() override;
     void activate();
     void file_packet(uint32_t port, packet* item, uint64_t due) override;
     void file_credit(uint32_t port, uint32_t vc, uint32_t flits, uint64_t due) override;
+    void file_train_cut(uint32_t port, uint32_t keep, uint64_t due) override;
+    void file_credit_cut(uint32_t port, uint32_t serial, uint64_t from, uint64_t due) override;
     void eject(uint64_t now);
+    void deliver(packet* item, uint64_t now);
     void inject(uint64_t now);
     bool choose_vc(uint32_t flits);
     void send(uint64_t now);
+    void launch(packet* item, uint64_t now);
+    void count_injected(const packet& item, uint64_t packets);
+
+    // Trains (network_interface_trains.cpp).
+    packet* next_of_train();
+    bool may_send_train(uint64_t now) const;
+    bool one_way(uint32_t destination) const;
+    void send_train(uint64_t now);
+    void work_off_trains(uint64_t now);
+    void settle_train(uint32_t packets, uint64_t now);
+    void cut_train(uint64_t now);
+    uint64_t round_trip(uint32_t flits) const;
     bool stalled(uint32_t port, uint64_t now) const;
 
     const chm_topology& m_topology;
@@ -86,12 +114,19 @@ private:
     link_sender m_sender;
     link_receiver m_receiver;
     std::vector<uint32_t> m_credits; // per channel of the injection buffer, in flits
-    ring_queue<credit> m_returning;
+    ring_queue<link_credit> m_returning;
     ring_queue<arrival> m_arriving;
     uint32_t m_last_vc;
     uint64_t m_port_free = 0;        // cycle from which the injection port is free
     uint64_t m_wake = kernel::never; // the client has something from here on
     packet* m_held = nullptr;
+    uint32_t m_held_sent = 0; // packets of it that are on their way, if it is a train
+    packet_pool* m_pool;
+    sent_train m_train;
+    std::vector<credit_cut> m_credit_cuts;
+    uint32_t m_serial = 0;
+    uint32_t m_singles = 0; // packets to send one by one before the next train is tried
+    uint32_t m_patience;    // how many after the next cut
     network_interface_statistics m_statistics;
     std::string m_faults;
 };

@@ -11,7 +11,19 @@ namespace chimera::fabric {
 struct link_credit {
     uint64_t due;
     uint32_t vc, flits;
+    uint32_t serial = 0; // of the train it was taken for granted for, 0: it was sent
 };
+
+// Credits of a train that were taken for granted and will be sent after all: they are worth nothing,
+// at once, so that they do not hold up those behind them.
+inline void withdraw_credits(ring_queue<link_credit>& returning, uint32_t serial, uint64_t from) {
+    for (size_t i = 0; i < returning.size(); ++i) {
+        link_credit& item = returning.at(i);
+        if (item.serial == serial && item.due >= from) {
+            item = {0, item.vc, 0};
+        }
+    }
+}
 
 // One virtual channel of an output port.
 struct output_channel {
@@ -32,12 +44,16 @@ struct channel_class {
 // them. An ejection port has room without end.
 struct output_unit {
     uint64_t delay_cycles = 0; // from a grant to the head at the other end
+    uint64_t credit_cycles = 0; // from a tail's leaving downstream to the credit
     uint64_t busy_cycles = 0;
     uint16_t class_width = 0; // channels of a class; all of them at an ejection port
     bool ejection = false;
     output_channel* channels = nullptr; // its own
     channel_class* classes = nullptr;   // its own, by the first channel
     ring_queue<link_credit> returning;
+
+    // From a grant to the credit for it, if downstream passes the packet on when it comes.
+    uint64_t round_trip(uint32_t flits) const { return delay_cycles + flits + credit_cycles; }
 
     void settle(uint64_t now) {
         while (!returning.empty() && returning.front().due <= now) {

@@ -33,6 +33,13 @@ struct alignas(64) packet {
     uint32_t vc = 0;     // virtual channel it travels in, or is queued in
     uint64_t random = 0; // chm_route_key.random
 
+    // A train: packets index .. index + train - 1 of the message, all alike, one behind the other
+    // (train.h). `last` is then of the last one.
+    uint32_t train = 1;
+    uint32_t serial = 0;    // of the train on its link, from 1; 0: its credits are explicit
+    uint16_t vc_base = 0;   // its packets take the channels from here on ...
+    uint16_t vc_width = 0;  // ... so many, in turn
+
     packet_tag tag; // the client's again
     uint8_t* data =
         nullptr; // the packet's own buffer of the pool's buffer_bytes; null: data is off

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hw/base/checked.h"
+#include "hw/fabric/train.h"
 
 namespace chimera::fabric {
 
@@ -28,7 +29,9 @@ public:
         item->message = node;
         item->index = m_index++;
         item->payload_bytes = static_cast<uint32_t>(std::min(mtu, message.bytes - m_offset));
-        m_offset += item->payload_bytes;
+        item->train = train_of((message.bytes - m_offset) / mtu);
+        m_index += item->train - 1;
+        m_offset += uint64_t(item->train) * item->payload_bytes;
         if (m_offset == message.bytes) {
             item->last = true;
             m_queue.pop();
@@ -40,11 +43,18 @@ public:
 
     void packet_arrived(packet* item, uint64_t now) override {
         const auto node = static_cast<uint32_t>(item->message);
+        const uint32_t packets = item->train;
         m_owner.m_network.packets().give(item);
-        m_owner.arrived(node, now);
+        m_owner.arrived(node, packets, now);
     }
 
 private:
+    // Packets to send in one train, of so many full ones.
+    uint32_t train_of(uint64_t full) const {
+        const bool worth = full >= shortest_train && m_owner.m_network.trains();
+        return worth ? static_cast<uint32_t>(std::min<uint64_t>(full, UINT32_MAX)) : 1;
+    }
+
     replay& m_owner;
     uint32_t m_die;
     ring_queue<uint32_t> m_queue;
@@ -120,9 +130,9 @@ void replay::begin(uint32_t node, uint64_t now) {
     m_network.interface(item.die).wake(now);
 }
 
-void replay::arrived(uint32_t node, uint64_t now) {
+void replay::arrived(uint32_t node, uint32_t packets, uint64_t now) {
     m_last = std::max(m_last, now);
-    if (--m_nodes[node].packets == 0) {
+    if ((m_nodes[node].packets -= packets) == 0) {
         complete(node, now);
     }
 }

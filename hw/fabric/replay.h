@@ -65,7 +65,7 @@ private:
     void activate();
     void begin(uint32_t node, uint64_t now);
     void complete(uint32_t node, uint64_t cycle);
-    void arrived(uint32_t node, uint64_t now);
+    void arrived(uint32_t node, uint32_t packets, uint64_t now);
 
     fabric& m_network;
     const chm_graph& m_graph;

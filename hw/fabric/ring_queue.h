@@ -29,6 +29,13 @@ public:
         m_first = (m_first + 1) & m_mask;
         --m_count;
     }
+    T& back() { return at(m_count - 1); }
+    void erase(size_t i) {
+        for (; i + 1 < m_count; ++i) {
+            at(i) = at(i + 1);
+        }
+        --m_count;
+    }
 
 private:
     void grow() {

@@ -4,9 +4,9 @@
 namespace chimera::fabric {
 
 router::router(const sc_core::sc_module_name& name, const chm_topology& topology,
-               const fabric_params& params, uint32_t node)
+               const fabric_params& params, uint32_t node, packet_pool* pool)
     : sc_core::sc_module(name), out("out", chm_node_outputs(&topology, node)),
-      in("in", chm_node_inputs(&topology, node)), m_core(topology, params, node),
+      in("in", chm_node_inputs(&topology, node)), m_core(topology, params, node, pool),
       m_wakeup("wakeup", chm_clock_khz(topology.clock_ghz)) {
     const uint32_t first_in = topology.first_in_link[node];
     const uint32_t links_in = topology.first_in_link[node + 1] - first_in;
@@ -56,11 +56,19 @@ void router::file_credit(uint32_t port, uint32_t vc, uint32_t flits, uint64_t du
     m_wakeup.at(m_core.file_credit(port, vc, flits, due));
 }
 
+void router::file_train_cut(uint32_t port, uint32_t keep, uint64_t due) {
+    m_wakeup.at(m_core.file_train_cut(port, keep, due));
+}
+
+void router::file_credit_cut(uint32_t port, uint32_t serial, uint64_t from, uint64_t due) {
+    m_wakeup.at(m_core.file_credit_cut(port, serial, from, due));
+}
+
 void router::send_packet(uint32_t output, packet* item, uint64_t due) {
     link_item message;
     message.packet = item;
     message.due = due;
-    link_phase phase = link_phase::packet;
+    link_phase phase = item->train > 1 ? link_phase::train : link_phase::packet;
     sc_core::sc_time delay = m_wakeup.annotation(due);
     m_forward[output]->nb_transport_fw(message, phase, delay);
 }
@@ -71,6 +79,25 @@ void router::send_credit(uint32_t input, uint32_t vc, uint32_t flits, uint64_t d
     message.flits = flits;
     message.due = due;
     link_phase phase = link_phase::credit;
+    sc_core::sc_time delay = m_wakeup.annotation(due);
+    m_backward[input]->nb_transport_bw(message, phase, delay);
+}
+
+void router::send_train_cut(uint32_t output, uint32_t keep, uint64_t due) {
+    link_item message;
+    message.keep = keep;
+    message.due = due;
+    link_phase phase = link_phase::train_cut;
+    sc_core::sc_time delay = m_wakeup.annotation(due);
+    m_forward[output]->nb_transport_fw(message, phase, delay);
+}
+
+void router::send_credit_cut(uint32_t input, uint32_t serial, uint64_t from, uint64_t due) {
+    link_item message;
+    message.serial = serial;
+    message.from = from;
+    message.due = due;
+    link_phase phase = link_phase::train_cut;
     sc_core::sc_time delay = m_wakeup.annotation(due);
     m_backward[input]->nb_transport_bw(message, phase, delay);
 }

@@ -23,9 +23,9 @@ public:
     sc_core::sc_vector<link_initiator_socket> out;
     sc_core::sc_vector<link_target_socket> in;
 
-    // `topology` and `params` must outlive the module.
+    // `topology`, `params` and `pool` must outlive the module. Without a pool, trains do not pass.
     router(const sc_core::sc_module_name& name, const chm_topology& topology,
-           const fabric_params& params, uint32_t node);
+           const fabric_params& params, uint32_t node, packet_pool* pool = nullptr);
 
     const router_core& core() const { return m_core; }
     uint64_t activations() const { return m_wakeup.activations(); }
@@ -36,8 +36,12 @@ private:
     void activate();
     void file_packet(uint32_t port, packet* item, uint64_t due) override;
     void file_credit(uint32_t port, uint32_t vc, uint32_t flits, uint64_t due) override;
+    void file_train_cut(uint32_t port, uint32_t keep, uint64_t due) override;
+    void file_credit_cut(uint32_t port, uint32_t serial, uint64_t from, uint64_t due) override;
     void send_packet(uint32_t output, packet* item, uint64_t due) override;
     void send_credit(uint32_t input, uint32_t vc, uint32_t flits, uint64_t due) override;
+    void send_train_cut(uint32_t output, uint32_t keep, uint64_t due) override;
+    void send_credit_cut(uint32_t input, uint32_t serial, uint64_t from, uint64_t due) override;
 
     router_core m_core;
     kernel::wakeup m_wakeup;

@@ -7,7 +7,8 @@
 
 namespace chimera::fabric {
 
-router_core::router_core(const chm_topology& topology, const fabric_params& params, uint32_t node)
+router_core::router_core(const chm_topology& topology, const fabric_params& params, uint32_t node,
+                         packet_pool* pool)
     : m_topology(topology), m_params(params), m_node(node), m_vcs(topology.vcs),
       m_stalls(params.stall_probability > 0), m_routing(topology, node), m_next_due(chm_node_inputs(&topology, node), never),
       m_input_busy(m_next_due.size()), m_output_busy(chm_node_outputs(&topology, node)),
@@ -17,7 +18,8 @@ router_core::router_core(const chm_topology& topology, const fabric_params& para
       m_heads(m_input_busy.size() * m_vcs), m_output_channels(m_output_busy.size() * m_vcs),
       m_classes(m_output_channels.size()), m_inputs(m_input_busy.size()),
       m_outputs(m_output_busy.size()), m_queues(m_heads.size()),
-      m_switch_allocator(inputs(), outputs(), m_vcs), m_offered(m_vcs, UINT32_MAX) {
+      m_switch_allocator(inputs(), outputs(), m_vcs), m_offered(m_vcs, UINT32_MAX),
+      m_pool(pool), m_passing_at(m_input_busy.size()) {
     make_inputs();
     make_outputs();
 }
@@ -42,6 +44,9 @@ void router_core::make_outputs() {
         output.delay_cycles = m_topology.router_cycles +
                               (output.ejection ? m_topology.ejection_latency_cycles
                                                : m_topology.links[link].latency_cycles);
+        output.credit_cycles = output.ejection ? 0
+                                               : m_params.credit_delay_cycles +
+                                                     m_topology.links[link].latency_cycles;
         output.class_width =
             static_cast<uint16_t>(output.ejection ? m_vcs : m_vcs / m_topology.vc_classes);
         output.channels = &m_output_channels[port * m_vcs];
@@ -54,11 +59,17 @@ void router_core::make_outputs() {
 }
 
 uint64_t router_core::file_packet(uint32_t port, packet* item, uint64_t due) {
-    queued_packet entry = {item, due, item->flits, 0, 0, item->vc};
+    queued_packet entry = {item, due,
+                           item->flits, item->train > 1 ? item->train : 0,
+                           0,           0,
+                           static_cast<uint16_t>(item->vc)};
     m_routing.route(*item, entry.output, entry.first_vc);
     m_inputs[port].arriving.push(entry);
     m_next_due[port] = std::min(m_next_due[port], due);
-    return std::max({due, m_input_busy[port], m_output_busy[entry.output]});
+    // A train needs its decision, and one that passes hears of its rivals, when they are due.
+    return item->train > 1 || !m_passing.empty()
+               ? due
+               : std::max({due, m_input_busy[port], m_output_busy[entry.output]});
 }
 
 uint64_t router_core::file_credit(uint32_t port, uint32_t vc, uint32_t flits, uint64_t due) {
@@ -74,10 +85,16 @@ bool router_core::stalled(uint64_t what, uint64_t now) const {
 }
 
 uint64_t router_core::advance(uint64_t now, router_sink& sink) {
+    if (!m_passing.empty() || !m_notices.empty()) {
+        work_off_trains(now, sink);
+    }
     for (uint32_t port = 0; port < m_next_due.size(); ++port) {
         if (m_next_due[port] <= now) {
             accept_arrivals(port, now);
         }
+    }
+    if (m_train_due) {
+        admit_trains(now, sink);
     }
     m_wanted.any(0, [&](uint32_t output) {
         if (!m_waiting.empty(output)) {
@@ -100,6 +117,10 @@ void router_core::accept_arrivals(uint32_t port, uint64_t now) {
     ring_queue<queued_packet>& arriving = m_inputs[port].arriving;
     do {
         const queued_packet& entry = arriving.front();
+        if (entry.count != 0) {
+            m_train_due = true;
+            break;
+        }
         const uint32_t channel = port * m_vcs + entry.vc;
         m_queues[channel].push(entry);
         if (m_queues[channel].size() == 1) {
@@ -115,7 +136,7 @@ void router_core::await_channel(uint32_t channel, const queued_packet& entry) {
     channel_head& head = m_heads[channel];
     head.ready_from = std::max(head.ready_from, entry.due);
     head.flits = entry.flits;
-    head.first_vc = static_cast<uint16_t>(entry.first_vc);
+    head.first_vc = entry.first_vc;
     m_waiting.insert(entry.output, channel);
     m_wanted.insert(0, entry.output);
 }
@@ -184,8 +205,11 @@ uint64_t router_core::next_run(uint64_t now) const {
     });
     for (uint32_t port = 0; port < m_next_due.size(); ++port) {
         if (m_next_due[port] < next) {
-            next = std::min(next, next_arrival(port, next));
+            next = m_passing.empty() ? next_arrival(port, next) : m_next_due[port];
         }
+    }
+    for (const notice& item : m_notices) {
+        next = std::min(next, item.due);
     }
     return next;
 }
@@ -219,6 +243,9 @@ uint64_t router_core::next_arrival(uint32_t port, uint64_t limit) const {
     const ring_queue<queued_packet>& arriving = m_inputs[port].arriving;
     for (size_t i = 0; i < arriving.size() && arriving.at(i).due < limit; ++i) {
         const queued_packet& entry = arriving.at(i);
+        if (entry.count != 0) {
+            return entry.due;
+        }
         if (m_queues[port * m_vcs + entry.vc].empty()) {
             limit = std::min(limit, std::max({entry.due, m_input_busy[port],
                                               m_output_busy[entry.output]}));

@@ -22,6 +22,11 @@ public:
     virtual ~router_sink() = default;
     virtual void send_packet(uint32_t output, packet* item, uint64_t due) = 0;
     virtual void send_credit(uint32_t input, uint32_t vc, uint32_t flits, uint64_t due) = 0;
+    // Downstream: of the train last sent only `keep` packets come with it (train.h).
+    virtual void send_train_cut(uint32_t, uint32_t /*keep*/, uint64_t /*due*/) {}
+    // Upstream: credits of train `serial` usable at `from` and after are not to be taken for granted.
+    virtual void send_credit_cut(uint32_t, uint32_t /*serial*/, uint64_t /*from*/,
+                                 uint64_t /*due*/) {}
 };
 
 // A router without a kernel: virtual cut-through with input queues per virtual channel. Ports
@@ -37,7 +42,9 @@ class router_core {
 public:
     static constexpr uint64_t never = UINT64_MAX;
 
-    router_core(const chm_topology& topology, const fabric_params& params, uint32_t node);
+    // Lets trains pass if it has a pool to make packets from.
+    router_core(const chm_topology& topology, const fabric_params& params, uint32_t node,
+                packet_pool* pool = nullptr);
 
     router_core(const router_core&) = delete;
     router_core& operator=(const router_core&) = delete;
@@ -49,6 +56,9 @@ public:
     // which the router must run for it, never if none.
     uint64_t file_packet(uint32_t input, packet* item, uint64_t due);
     uint64_t file_credit(uint32_t output, uint32_t vc, uint32_t flits, uint64_t due);
+
+    uint64_t file_train_cut(uint32_t input, uint32_t keep, uint64_t due);
+    uint64_t file_credit_cut(uint32_t output, uint32_t serial, uint64_t from, uint64_t due);
 
     // Decides for cycle `now` and returns the next cycle to run, never if there is nothing to do.
     uint64_t advance(uint64_t now, router_sink& sink);
@@ -83,6 +93,36 @@ private:
     uint64_t next_grant(uint32_t output, uint64_t after) const;
     uint64_t next_arrival(uint32_t port, uint64_t limit) const;
     bool stalled(uint64_t what, uint64_t now) const;
+
+    // Trains (router_trains.cpp).
+    struct passing_train {
+        uint32_t input, output, count, flits;
+        uint64_t first;           // cycle of the first packet's grant
+        uint32_t in_vc, out_vc;   // channels of the first packet
+        uint32_t serial;          // on the output's link
+        uint64_t uncredited_from; // credits usable from then on are sent, not taken for granted
+    };
+    struct notice {
+        uint64_t due;
+        bool credit; // of a credit cut, else of a train cut
+        uint32_t port, keep, serial;
+        uint64_t from;
+    };
+    void work_off_trains(uint64_t now, router_sink& sink);
+    bool take_notice(const notice& item, uint64_t now, router_sink& sink);
+    void shorten(const notice& item, uint64_t now, router_sink& sink);
+    bool has_rival(const passing_train& train, uint64_t now) const;
+    void cut(size_t index, uint64_t now, router_sink& sink);
+    void settle_train(const passing_train& train, uint32_t packets, uint64_t now);
+    void settle_ports(const passing_train& train, uint32_t packets);
+    void settle_credits(const passing_train& train, uint32_t packets, uint64_t now);
+    void leave(size_t index);
+    void admit_trains(uint64_t now, router_sink& sink);
+    bool may_pass(uint32_t input, const queued_packet& entry, uint64_t now);
+    bool channels_free(uint32_t input, const queued_packet& entry, uint64_t now) const;
+    void let_pass(uint32_t input, uint64_t now, router_sink& sink);
+    void take_apart(uint32_t input, uint64_t now, router_sink& sink);
+    void demand_credits(uint32_t input, uint64_t now, router_sink& sink);
     std::string waits_for(uint32_t channel) const;
 
     const chm_topology& m_topology;
@@ -108,6 +148,13 @@ private:
     std::vector<ring_queue<queued_packet>> m_queues; // [inputs * vcs]
     switch_allocator m_switch_allocator;
     std::vector<uint32_t> m_offered; // [vcs] input channel an output channel is offered to
+
+    packet_pool* m_pool;
+    uint32_t m_serial = 0;              // of the last train sent
+    bool m_train_due = false;           // one is at the head of an input now
+    std::vector<passing_train> m_passing;
+    std::vector<uint8_t> m_passing_at;  // [inputs] the first of its arrivals is passing
+    std::vector<notice> m_notices;
 };
 
 } // namespace chimera::fabric

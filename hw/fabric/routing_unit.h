@@ -17,11 +17,11 @@ public:
           m_class_width(topology.vcs / topology.vc_classes) {}
 
     // Output port and first channel of a packet.
-    void route(const packet& item, uint32_t& output, uint32_t& first_vc) const {
+    void route(const packet& item, uint32_t& output, uint16_t& first_vc) const {
         const chm_route_key key = {item.source, item.destination, item.random};
         const chm_hop hop = m_topology.route(&m_topology, m_node, &key);
         output = hop.port;
-        first_vc = hop.port < m_links_out ? hop.vc_class * m_class_width : 0;
+        first_vc = static_cast<uint16_t>(hop.port < m_links_out ? hop.vc_class * m_class_width : 0);
     }
 
 private:
