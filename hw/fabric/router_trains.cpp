@@ -85,7 +85,11 @@ void router_core::shorten(const notice& item, uint64_t now, router_sink& sink) {
     }
 }
 
+// Somebody else wants its output: has come, or was behind another and now is the head.
 bool router_core::has_rival(const passing_train& train, uint64_t now) const {
+    if (m_wanted.contains(0, train.output)) {
+        return true;
+    }
     for (uint32_t port = 0; port < inputs(); ++port) {
         if (m_next_due[port] > now || port == train.input) {
             continue;
