@@ -31,11 +31,12 @@ void router_core::allocate_alone(uint32_t index, uint32_t channel, uint64_t now)
     if (cycle > now) {
         return;
     }
-    uint32_t vc = own.next;
+    uint16_t& next = next_vc(channel / m_vcs, index, first);
+    uint32_t vc = next;
     while (output.channels[vc].free_from > cycle) {
         vc = vc + 1 < limit ? vc + 1 : first;
     }
-    own.next = vc + 1 < limit ? vc + 1 : first;
+    next = static_cast<uint16_t>(vc + 1 < limit ? vc + 1 : first);
     own.retry_from = cycle + 1;
     assign(channel, index, vc);
 }
@@ -76,16 +77,29 @@ void router_core::allocate_round(uint32_t index, uint32_t first, uint64_t cycle)
         offered = (output.channels[vc].free_from <= cycle && offer(index, first, vc, cycle)) ||
                   offered;
     }
-    for (uint32_t i = 0, vc = output.classes[first].next; offered && i < output.class_width; ++i) {
-        const uint32_t following = vc + 1 < limit ? vc + 1 : first;
+    for (uint32_t vc = first; offered && vc < limit; ++vc) {
         const uint32_t channel = m_offered[vc];
-        m_offered[vc] = UINT32_MAX;
-        if (channel != UINT32_MAX && m_heads[channel].output_vc == channel_head::none) {
-            output.classes[first].next = following;
-            assign(channel, index, vc);
+        if (channel != UINT32_MAX) {
+            assign(channel, index, accept(index, first, channel));
         }
-        vc = following;
     }
+}
+
+// The offer that a head accepts; the others lapse.
+uint32_t router_core::accept(uint32_t index, uint32_t first, uint32_t channel) {
+    const uint32_t limit = first + m_outputs[index].class_width;
+    uint16_t& next = next_vc(channel / m_vcs, index, first);
+    uint32_t accepted = UINT32_MAX;
+    for (uint32_t i = first, vc = next; i < limit; ++i) {
+        if (m_offered[vc] == channel) {
+            accepted = std::min(accepted, vc | (i << 16));
+            m_offered[vc] = UINT32_MAX;
+        }
+        vc = vc + 1 < limit ? vc + 1 : first;
+    }
+    accepted &= 0xffff;
+    next = static_cast<uint16_t>(accepted + 1 < limit ? accepted + 1 : first);
+    return accepted;
 }
 
 // Offers a free channel to the head whose turn it is; false if none of its class is there.

@@ -37,7 +37,6 @@ struct output_channel {
 // The channels of a class at one output port.
 struct channel_class {
     uint64_t retry_from = 0; // the cycle after its last round of allocation
-    uint32_t next = 0;       // channel to offer first
 };
 
 // One output port but for the cycle until which it sends: its channels and the credits under way to

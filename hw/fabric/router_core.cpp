@@ -16,7 +16,8 @@ router_core::router_core(const chm_topology& topology, const fabric_params& para
       m_waiting(m_output_busy.size(), m_input_busy.size() * m_vcs),
       m_ready(m_output_busy.size(), m_input_busy.size() * m_vcs),
       m_heads(m_input_busy.size() * m_vcs), m_output_channels(m_output_busy.size() * m_vcs),
-      m_classes(m_output_channels.size()), m_inputs(m_input_busy.size()),
+      m_classes(m_output_channels.size()),
+      m_next_vc(m_output_channels.size() * m_input_busy.size()), m_inputs(m_input_busy.size()),
       m_outputs(m_output_busy.size()), m_queues(m_heads.size()),
       m_switch_allocator(inputs(), outputs(), m_vcs), m_offered(m_vcs, UINT32_MAX),
       m_pool(pool), m_passing_at(m_input_busy.size()) {
@@ -53,7 +54,8 @@ void router_core::make_outputs() {
         output.classes = &m_classes[port * m_vcs];
         for (uint32_t vc = 0; vc < m_vcs; ++vc) {
             output.channels[vc].room = m_topology.vc_depth_flits;
-            output.classes[vc].next = vc;
+            std::fill_n(&m_next_vc[(port * m_vcs + vc) * m_inputs.size()], m_inputs.size(),
+                        static_cast<uint16_t>(vc));
         }
     }
 }

@@ -85,7 +85,12 @@ private:
     uint64_t first_ready(uint32_t output, uint32_t first_vc) const;
     void allocate_round(uint32_t output, uint32_t first_vc, uint64_t cycle);
     bool offer(uint32_t output, uint32_t first_vc, uint32_t vc, uint64_t cycle);
+    uint32_t accept(uint32_t output, uint32_t first_vc, uint32_t channel);
     void assign(uint32_t channel, uint32_t output, uint32_t vc);
+    // The pointer of an input port among the channels of a class.
+    uint16_t& next_vc(uint32_t input, uint32_t output, uint32_t first_vc) {
+        return m_next_vc[(output * m_vcs + first_vc) * m_inputs.size() + input];
+    }
     // Switch allocation: the heads that have a channel.
     void request_switch(uint32_t output, uint64_t now);
     void grant(const switch_allocator::grant& grant, uint64_t now, router_sink& sink);
@@ -119,7 +124,7 @@ private:
     void leave(size_t index);
     void admit_trains(uint64_t now, router_sink& sink);
     bool may_pass(uint32_t input, const queued_packet& entry, uint64_t now);
-    bool channels_free(uint32_t input, const queued_packet& entry, uint64_t now) const;
+    bool channels_free(uint32_t input, const queued_packet& entry, uint64_t now);
     void let_pass(uint32_t input, uint64_t now, router_sink& sink);
     void take_apart(uint32_t input, uint64_t now, router_sink& sink);
     void demand_credits(uint32_t input, uint64_t now, router_sink& sink);
@@ -142,6 +147,7 @@ private:
     std::vector<channel_head> m_heads;             // [inputs * vcs]
     std::vector<output_channel> m_output_channels; // [outputs * vcs]
     std::vector<channel_class> m_classes;          // [outputs * vcs], by the first channel
+    std::vector<uint16_t> m_next_vc; // [outputs * vcs * inputs] channel of the class to take first
 
     std::vector<input_unit> m_inputs;
     std::vector<output_unit> m_outputs;

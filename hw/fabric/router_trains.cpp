@@ -166,7 +166,8 @@ void router_core::settle_ports(const passing_train& train, uint32_t packets) {
         m_switch_allocator.note({train.input, in_vc, train.output});
     }
     channel_class& own = output.classes[entry.first_vc];
-    own.next = train_channel(train.out_vc, entry.first_vc, output.class_width, packets);
+    next_vc(train.input, train.output, entry.first_vc) = static_cast<uint16_t>(
+        train_channel(train.out_vc, entry.first_vc, output.class_width, packets));
     own.retry_from = end - train.flits + 1;
 }
 
@@ -233,7 +234,7 @@ bool router_core::may_pass(uint32_t input, const queued_packet& entry, uint64_t 
 }
 
 // Every packet finds the channel whose turn it is free, and room in it.
-bool router_core::channels_free(uint32_t input, const queued_packet& entry, uint64_t now) const {
+bool router_core::channels_free(uint32_t input, const queued_packet& entry, uint64_t now) {
     const output_unit& output = m_outputs[entry.output];
     const channel_class& own = output.classes[entry.first_vc];
     const uint32_t width = output.class_width;
@@ -242,7 +243,7 @@ bool router_core::channels_free(uint32_t input, const queued_packet& entry, uint
     }
     for (uint32_t i = 0; i < width; ++i) {
         const output_channel& channel =
-            output.channels[train_channel(own.next, entry.first_vc, width, i)];
+            output.channels[train_channel(next_vc(input, entry.output, entry.first_vc), entry.first_vc, width, i)];
         if (channel.free_from > now + uint64_t(i) * entry.flits ||
             (!output.ejection &&
              channel.room < train_room(output.round_trip(entry.flits), entry.flits, width))) {
@@ -266,7 +267,7 @@ void router_core::let_pass(uint32_t input, uint64_t now, router_sink& sink) {
     uint8_t* data = copy->data;
     *copy = *entry.item;
     copy->data = data;
-    copy->vc = output.classes[entry.first_vc].next;
+    copy->vc = next_vc(input, entry.output, entry.first_vc);
     copy->vc_base = entry.first_vc;
     copy->vc_width = output.class_width;
     copy->serial = ++m_serial;
