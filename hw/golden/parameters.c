@@ -32,6 +32,9 @@ static const chm_key fabric_keys[] = {
     KEY_U64("vcs", "", fabric.vcs, 4, 1, 64, "Virtual channels of a link, shared by its classes."),
     KEY_U64("vc_depth_flits", "flits", fabric.vc_depth_flits, 318, 1, 1e6,
             "Buffer of one virtual channel."),
+    KEY_BOOL("trains", fabric.trains, 1,
+             "Packets of a message that meet no contention advance together. Results are the same, "
+             "to the cycle."),
     KEY_U64("watchdog_cycles", "cycles", fabric.watchdog_cycles, 1e6, 1, 1e12,
             "Nothing moved for this long while work remains and no timed event is pending: "
             "deadlock."),

@@ -22,6 +22,7 @@ typedef struct chm_fabric_params {
     uint64_t vcs;                 // 4
     uint64_t vc_depth_flits;      // 318
     uint64_t watchdog_cycles;     // 1,000,000
+    bool trains;                  // true: packets without contention advance together
 } chm_fabric_params;
 
 typedef struct chm_dma_params {
