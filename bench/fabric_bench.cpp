@@ -80,38 +80,38 @@ uint32_t side_of(const benchmark::State& state) {
     return static_cast<uint32_t>(std::lround(std::sqrt(static_cast<double>(state.range(0)))));
 }
 
-// 64 KiB from every die to the next in its row.
+// 32 KiB from every die to the next in its row.
 void nearest_neighbour(benchmark::State& state) {
     const mesh platform(side_of(state));
     message_list messages;
     for (uint32_t die = 0; die < platform.dies(); ++die) {
-        messages.send(die, die % platform.side() + 1 < platform.side() ? die + 1 : die - 1, 65536);
+        messages.send(die, die % platform.side() + 1 < platform.side() ? die + 1 : die - 1, 32768);
     }
     play(state, "nearest neighbour", platform, messages);
 }
 
-// 16 KiB from every die, 1 KiB each to random others.
+// 8 KiB from every die, 1 KiB each to random others.
 void uniform(benchmark::State& state) {
     const mesh platform(side_of(state));
     message_list messages;
     for (uint32_t die = 0; die < platform.dies(); ++die) {
-        for (uint32_t i = 0; i < 16; ++i) {
+        for (uint32_t i = 0; i < 8; ++i) {
             messages.send(die, random_other(die, i, platform.dies()), 1024);
         }
     }
     play(state, "uniform", platform, messages);
 }
 
-// 16 KiB from every die, 1 KiB each to dies spread evenly over all, staggered.
+// 8 KiB from every die, 1 KiB each to dies spread evenly over all, staggered.
 void spread_all_to_all(benchmark::State& state) {
     const mesh platform(side_of(state));
     message_list messages;
     for (uint32_t die = 0; die < platform.dies(); ++die) {
-        for (uint32_t i = 1; i <= 16; ++i) {
-            messages.send(die, (die + i * (platform.dies() / 17)) % platform.dies(), 1024);
+        for (uint32_t i = 1; i <= 8; ++i) {
+            messages.send(die, (die + i * (platform.dies() / 9)) % platform.dies(), 1024);
         }
     }
-    play(state, "all-to-all, 16 peers", platform, messages);
+    play(state, "all-to-all, 8 peers", platform, messages);
 }
 
 // 1 KiB from every die to every other, staggered.

@@ -19,7 +19,7 @@ bool fabric_params::validate(std::string& faults) const {
 fabric::fabric(const sc_core::sc_module_name& name, const chm_topology& topology,
                const fabric_params& params)
     : sc_core::sc_module(name), m_topology(topology), m_params(params),
-      m_clock_khz(chm_clock_khz(topology.clock_ghz)), m_packets(params.buffer_bytes) {
+      m_clock_khz(chm_clock_khz(topology.clock_ghz)), m_shared(params.buffer_bytes) {
     make_routers();
     make_interfaces();
     bind_links();
@@ -40,7 +40,7 @@ void fabric::make_routers() {
     for (uint32_t node = 0; node < m_topology.nodes; ++node) {
         m_routers.push_back(std::make_unique<router>(
             sc_core::sc_module_name(m_topology.node_names[node]), m_topology, m_params, node,
-            &m_packets));
+            &m_shared));
     }
 }
 
@@ -51,7 +51,7 @@ void fabric::make_interfaces() {
         std::string name = "ni_";
         name += std::strncmp(die_name, "die_", 4) == 0 ? die_name + 4 : die_name;
         m_interfaces.push_back(std::make_unique<network_interface>(
-            sc_core::sc_module_name(name.c_str()), m_topology, m_params, die, &m_packets));
+            sc_core::sc_module_name(name.c_str()), m_topology, m_params, die, &m_shared));
     }
 }
 
@@ -69,55 +69,20 @@ void fabric::bind_links() {
     }
 }
 
-fabric_statistics fabric::statistics() const {
-    fabric_statistics sum;
-    for (const auto& interface : m_interfaces) {
-        const network_interface_statistics& one = interface->statistics();
-        sum.injected_packets += one.injected_packets;
-        sum.ejected_packets += one.ejected_packets;
-        sum.injected_payload_bytes += one.injected_payload_bytes;
-        sum.injected_metadata_bytes += one.injected_metadata_bytes;
-        sum.packet_hops += one.ejected_hops;
-        sum.byte_hops += one.ejected_byte_hops;
-        sum.activations += interface->activations();
-    }
-    for (const auto& router : m_routers) {
-        sum.activations += router->activations();
-    }
-    return sum;
-}
-
 uint64_t fabric::link_busy_cycles(uint32_t link) const {
     const chm_link& item = m_topology.links[link];
     return m_routers[item.from_node]->core().busy_cycles(item.from_port);
 }
 
-std::string fabric::faults() const {
-    std::string text;
-    for (const auto& router : m_routers) {
-        text += router->faults();
-    }
-    for (const auto& interface : m_interfaces) {
-        text += interface->faults();
-    }
-    return text;
-}
-
 uint64_t fabric::in_flight() const {
-    fabric_statistics sum = statistics();
-    return sum.injected_packets - sum.ejected_packets;
+    return m_shared.statistics.injected_packets - m_shared.statistics.ejected_packets;
 }
 
 uint64_t fabric::movements() const {
-    const uint64_t now = chm_clock_ps_to_cycles(sc_core::sc_time_stamp().value(), m_clock_khz);
-    uint64_t sum = 0;
-    for (const auto& router : m_routers) {
-        sum += router->core().grants();
-    }
-    for (const auto& interface : m_interfaces) {
-        sum += interface->movements(now);
-    }
-    return sum;
+    // The packets of a train are counted when it has gone; meanwhile they move all the time.
+    const uint64_t now = sc_core::sc_time_stamp().value();
+    return m_shared.grants + m_shared.statistics.injected_packets +
+           m_shared.statistics.ejected_packets + (m_shared.trains_sending > 0 ? now : 0);
 }
 
 std::string fabric::describe_stuck(size_t limit) const {

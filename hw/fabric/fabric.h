@@ -10,19 +10,12 @@
 
 #include "hw/base/clock.h"
 #include "hw/fabric/fabric_params.h"
+#include "hw/fabric/fabric_shared.h"
 #include "hw/fabric/network_interface.h"
 #include "hw/fabric/packet.h"
 #include "hw/fabric/router.h"
 
 namespace chimera::fabric {
-
-struct fabric_statistics {
-    uint64_t injected_packets = 0, ejected_packets = 0;
-    uint64_t injected_payload_bytes = 0, injected_metadata_bytes = 0;
-    uint64_t packet_hops = 0; // links between routers passed, summed over arrived packets
-    uint64_t byte_hops = 0;   // payload and metadata bytes times such links
-    uint64_t activations = 0; // kernel events of routers and network interfaces
-};
 
 // A topology as modules: a router per node and a network interface per die, with the topology's
 // names ("router_3_2", "ni_3_2" for "die_3_2"), and a pair of sockets per link.
@@ -36,7 +29,7 @@ public:
     const chm_topology& topology() const { return m_topology; }
     const fabric_params& params() const { return m_params; }
     uint64_t clock_khz() const { return m_clock_khz; }
-    packet_pool& packets() { return m_packets; }
+    packet_pool& packets() { return m_shared.packets; }
     // Whether clients may send trains: not where packets carry data or ports stall at random.
     bool trains() const {
         return m_params.trains && m_params.buffer_bytes == 0 && m_params.stall_probability <= 0;
@@ -44,12 +37,12 @@ public:
     network_interface& interface(uint32_t die) { return *m_interfaces[die]; }
     const router& node_router(uint32_t node) const { return *m_routers[node]; }
 
-    fabric_statistics statistics() const;
+    const fabric_statistics& statistics() const { return m_shared.statistics; }
     // Cycles link `id` (index in the topology) carried flits.
     uint64_t link_busy_cycles(uint32_t link) const;
 
     // Faults found at elaboration, one per line; "" if none. Known after the first sc_start.
-    std::string faults() const;
+    const std::string& faults() const { return m_shared.faults; }
 
     // For the watchdog: packets injected and not arrived; something that changes with every move;
     // the packets that are stuck and what they wait for (at most `limit` lines).
@@ -68,7 +61,7 @@ private:
     const chm_topology& m_topology;
     const fabric_params m_params;
     uint64_t m_clock_khz;
-    packet_pool m_packets;
+    fabric_shared m_shared;
     std::vector<std::unique_ptr<router>> m_routers;
     std::vector<std::unique_ptr<network_interface>> m_interfaces;
 };

@@ -14,7 +14,7 @@ enum stall_place : uint32_t { stall_injection = 0, stall_ejection = 1 };
 
 network_interface::network_interface(const sc_core::sc_module_name& name,
                                      const chm_topology& topology, const fabric_params& params,
-                                     uint32_t die, packet_pool* pool)
+                                     uint32_t die, fabric_shared* shared)
     : sc_core::sc_module(name), out("out"), in("in"), m_topology(topology), m_params(params),
       m_die(die), m_wakeup("wakeup", chm_clock_khz(topology.clock_ghz)),
       m_sender(*this, 0,
@@ -24,7 +24,8 @@ network_interface::network_interface(const sc_core::sc_module_name& name,
                  {topology.vcs, topology.vc_depth_flits, topology.flit_bytes,
                   topology.ejection_latency_cycles}),
       m_credits(topology.vcs, topology.vc_depth_flits), m_last_vc(topology.vcs - 1),
-      m_pool(pool), m_patience(shortest_train) {
+      m_shared(shared),
+      m_pool(shared == nullptr ? nullptr : &shared->packets), m_patience(shortest_train) {
     out.bind(m_sender);
     in.bind(m_receiver);
     SC_METHOD(activate);
@@ -34,6 +35,9 @@ network_interface::network_interface(const sc_core::sc_module_name& name,
 
 void network_interface::end_of_elaboration() {
     m_sender.check(out, m_faults);
+    if (m_shared != nullptr) {
+        m_shared->faults += m_faults;
+    }
 }
 
 void network_interface::wake(uint64_t now) {
@@ -57,6 +61,9 @@ void network_interface::file_credit(uint32_t, uint32_t vc, uint32_t flits, uint6
 
 void network_interface::activate() {
     const uint64_t now = m_wakeup.fired();
+    if (m_shared != nullptr) {
+        ++m_shared->statistics.activations;
+    }
     if (m_train.sending || !m_credit_cuts.empty()) {
         work_off_trains(now);
     }
@@ -102,6 +109,11 @@ void network_interface::deliver(packet* item, uint64_t now) {
     m_statistics.ejected_metadata_bytes += extra;
     m_statistics.ejected_hops += packets * item->hops;
     m_statistics.ejected_byte_hops += (payload + extra) * item->hops;
+    if (m_shared != nullptr) {
+        m_shared->statistics.ejected_packets += packets;
+        m_shared->statistics.packet_hops += packets * item->hops;
+        m_shared->statistics.byte_hops += (payload + extra) * item->hops;
+    }
     m_client->packet_arrived(item, now);
 }
 
@@ -169,6 +181,11 @@ void network_interface::count_injected(const packet& item, uint64_t packets) {
     m_statistics.injected_flits += packets * item.flits;
     m_statistics.injected_payload_bytes += packets * item.payload_bytes;
     m_statistics.injected_metadata_bytes += packets * item.metadata_bytes;
+    if (m_shared != nullptr) {
+        m_shared->statistics.injected_packets += packets;
+        m_shared->statistics.injected_payload_bytes += packets * item.payload_bytes;
+        m_shared->statistics.injected_metadata_bytes += packets * item.metadata_bytes;
+    }
 }
 
 void network_interface::launch(packet* item, uint64_t now) {

@@ -8,6 +8,7 @@
 #include <systemc>
 
 #include "hw/fabric/fabric_params.h"
+#include "hw/fabric/fabric_shared.h"
 #include "hw/fabric/link_protocol.h"
 #include "hw/fabric/network_client.h"
 #include "hw/fabric/output_unit.h"
@@ -38,10 +39,10 @@ public:
     link_initiator_socket out; // injection
     link_target_socket in;     // ejection
 
-    // `topology`, `params` and `pool` must outlive the module. A pool is needed by clients that send
-    // trains.
+    // `topology`, `params` and `shared` must outlive the module. Clients that send trains need the
+    // latter.
     network_interface(const sc_core::sc_module_name& name, const chm_topology& topology,
-                      const fabric_params& params, uint32_t die, packet_pool* pool = nullptr);
+                      const fabric_params& params, uint32_t die, fabric_shared* shared = nullptr);
 
     // Not owned; must be set before the first wake or arrival.
     void set_client(network_client* client) { m_client = client; }
@@ -55,8 +56,6 @@ public:
     uint32_t die() const { return m_die; }
     uint64_t activations() const { return m_wakeup.activations(); }
     const network_interface_statistics& statistics() const { return m_statistics; }
-    // Something that grows with every packet sent or received, those of trains included.
-    uint64_t movements(uint64_t now) const;
     bool holds_packet() const { return m_held != nullptr; } // pulled, waits for credits
     void describe_stuck(std::string& text) const;
     const std::string& faults() const { return m_faults; } // of elaboration, "" if none
@@ -121,7 +120,8 @@ private:
     uint64_t m_wake = kernel::never; // the client has something from here on
     packet* m_held = nullptr;
     uint32_t m_held_sent = 0; // packets of it that are on their way, if it is a train
-    packet_pool* m_pool;
+    fabric_shared* m_shared;
+    packet_pool* m_pool; // of the above
     sent_train m_train;
     std::vector<credit_cut> m_credit_cuts;
     uint32_t m_serial = 0;

@@ -91,15 +91,9 @@ void network_interface::send_train(uint64_t now) {
     item->random = chm_hash3(m_params.seed, item->message, item->index);
     m_train = {*item, now, true, kernel::never};
     count_injected(*item, item->train);
+    ++m_shared->trains_sending;
     m_port_free = now + uint64_t(item->train) * item->flits;
     launch(item, now);
-}
-
-uint64_t network_interface::movements(uint64_t now) const {
-    const packet& train = m_train.item;
-    return m_statistics.injected_packets + m_statistics.ejected_packets +
-           (m_train.sending ? train_packets_before(m_train.first, train.flits, train.train, now)
-                            : 0);
 }
 
 // Before anything else of this cycle: word of credits, and a train that is through.
@@ -142,6 +136,7 @@ void network_interface::settle_train(uint32_t packets, uint64_t now) {
     }
     m_last_vc = train_channel(item.vc, 0, m_topology.vcs, packets - 1);
     m_train.sending = false;
+    --m_shared->trains_sending;
 }
 
 // What has not been sent before `now` is held again, and goes one by one for a while.

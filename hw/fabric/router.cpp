@@ -4,9 +4,10 @@
 namespace chimera::fabric {
 
 router::router(const sc_core::sc_module_name& name, const chm_topology& topology,
-               const fabric_params& params, uint32_t node, packet_pool* pool)
+               const fabric_params& params, uint32_t node, fabric_shared* shared)
     : sc_core::sc_module(name), out("out", chm_node_outputs(&topology, node)),
-      in("in", chm_node_inputs(&topology, node)), m_core(topology, params, node, pool),
+      in("in", chm_node_inputs(&topology, node)), m_core(topology, params, node, shared == nullptr ? nullptr : &shared->packets),
+      m_shared(shared),
       m_wakeup("wakeup", chm_clock_khz(topology.clock_ghz)) {
     const uint32_t first_in = topology.first_in_link[node];
     const uint32_t links_in = topology.first_in_link[node + 1] - first_in;
@@ -36,13 +37,21 @@ void router::end_of_elaboration() {
         m_senders[port].check(out[port], m_faults);
         m_forward.push_back(out[port].operator->());
     }
+    if (m_shared != nullptr) {
+        m_shared->faults += m_faults;
+    }
     for (uint32_t port = 0; port < in.size(); ++port) {
         m_backward.push_back(in[port].operator->());
     }
 }
 
 void router::activate() {
+    const uint64_t granted = m_core.grants();
     uint64_t next = m_core.advance(m_wakeup.fired(), *this);
+    if (m_shared != nullptr) {
+        ++m_shared->statistics.activations;
+        m_shared->grants += m_core.grants() - granted;
+    }
     if (next != router_core::never) {
         m_wakeup.at(next);
     }

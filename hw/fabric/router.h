@@ -8,6 +8,7 @@
 
 #include <systemc>
 
+#include "hw/fabric/fabric_shared.h"
 #include "hw/fabric/link_protocol.h"
 #include "hw/fabric/router_core.h"
 #include "hw/kernel/wakeup.h"
@@ -23,9 +24,10 @@ public:
     sc_core::sc_vector<link_initiator_socket> out;
     sc_core::sc_vector<link_target_socket> in;
 
-    // `topology`, `params` and `pool` must outlive the module. Without a pool, trains do not pass.
+    // `topology`, `params` and `shared` must outlive the module. Trains pass only where there is the
+    // latter.
     router(const sc_core::sc_module_name& name, const chm_topology& topology,
-           const fabric_params& params, uint32_t node, packet_pool* pool = nullptr);
+           const fabric_params& params, uint32_t node, fabric_shared* shared = nullptr);
 
     const router_core& core() const { return m_core; }
     uint64_t activations() const { return m_wakeup.activations(); }
@@ -44,6 +46,7 @@ private:
     void send_credit_cut(uint32_t input, uint32_t serial, uint64_t from, uint64_t due) override;
 
     router_core m_core;
+    fabric_shared* m_shared;
     kernel::wakeup m_wakeup;
     std::deque<link_sender> m_senders; // bound by reference: they must not move
     std::deque<link_receiver> m_receivers;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "hw/fabric/packet.h"
+
+namespace chimera::fabric {
+
+struct fabric_statistics {
+    uint64_t injected_packets = 0, ejected_packets = 0;
+    uint64_t injected_payload_bytes = 0, injected_metadata_bytes = 0;
+    uint64_t packet_hops = 0; // links between routers passed, summed over arrived packets
+    uint64_t byte_hops = 0;   // payload and metadata bytes times such links
+    uint64_t activations = 0; // kernel events of routers and network interfaces
+};
+
+// What the modules of one fabric have in common: the packets, and sums over all modules, kept as
+// things happen so that looking at them costs nothing on a large machine.
+struct fabric_shared {
+    explicit fabric_shared(size_t buffer_bytes = 0) : packets(buffer_bytes) {}
+
+    packet_pool packets;
+    fabric_statistics statistics;
+    uint64_t grants = 0;        // of routers
+    uint64_t trains_sending = 0; // by network interfaces
+    std::string faults;         // found at elaboration, one per line
+};
+
+} // namespace chimera::fabric
