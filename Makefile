@@ -2,7 +2,7 @@
 # The front door: set-up, build and the usual jobs. CMake with the presets does the work.
 
 .DELETE_ON_ERROR:
-.PHONY: demo test sanitize format format-check tidy build setup clean
+.PHONY: accuracy bench demo test sanitize format format-check tidy build setup clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
@@ -22,6 +22,22 @@ sanitize: setup build-sanitize/build.ninja
 	ASAN_OPTIONS=detect_stack_use_after_return=0 \
 	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 \
 	$(CTEST) --test-dir build-sanitize
+
+# Every reference figure with its error, into docs/validation.md; the plot if gnuplot is there.
+accuracy: setup build/build.ninja
+	cmake --build build --target accuracy
+	mkdir -p build/accuracy
+	build/bin/accuracy build/accuracy >build/accuracy/table.md
+	bench/update_section docs/validation.md accuracy <build/accuracy/table.md
+	if command -v gnuplot >/dev/null; then gnuplot -e "folder='build/accuracy'" bench/accuracy.gp; fi
+	grep rows: build/accuracy/table.md
+
+# Speed of kernel and fabric, and their ratios, in one run.
+bench: build/build.ninja
+	tools/setup libbenchmark-dev
+	cmake -S . -B build
+	cmake --build build --target benchmarks
+	build/bin/benchmarks --benchmark_counters_tabular=true
 
 build: setup build/build.ninja
 	cmake --build build

@@ -43,8 +43,9 @@ bool write(const std::string& path, const std::vector<accuracy>& rows) {
         return false;
     }
     for (const accuracy& item : rows) {
-        std::fprintf(file, "%llu %.4f %.4f %.4f\n", static_cast<unsigned long long>(item.row.cycles),
-                     item.error_percent(), item.lowest_percent(), item.highest_percent());
+        std::fprintf(file, "%llu %.4f %.4f %.4f\n",
+                     static_cast<unsigned long long>(item.row.cycles), item.error_percent(),
+                     item.lowest_percent(), item.highest_percent());
     }
     return std::fclose(file) == 0;
 }

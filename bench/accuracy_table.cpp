@@ -77,8 +77,9 @@ std::string summary(const std::vector<accuracy>& rows) {
     const std::vector<double> errors = magnitudes(rows);
     const auto exact = std::upper_bound(errors.begin(), errors.end(), 0.0) - errors.begin();
     char text[160];
-    std::snprintf(text, sizeof text, "%zu rows: %td exact, median of errors %.2f %%, worst %.2f %%.",
-                  rows.size(), exact, median_percent(rows), worst_percent(rows));
+    std::snprintf(text, sizeof text,
+                  "%zu rows: %td exact, median of errors %.2f %%, worst %.2f %%.", rows.size(),
+                  exact, median_percent(rows), worst_percent(rows));
     return text;
 }
 

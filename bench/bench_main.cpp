@@ -27,7 +27,8 @@ void ratio(const char* what, const subject& ours, const subject& measure, const 
     }
 }
 
-// Cost per packet-hop in wake-ups of a kernel with as many modules and 4 KiB of state: how it grows.
+// Cost per packet-hop in wake-ups of a kernel with as many modules and 4 KiB of state: how it
+// grows.
 void growth(const char* name) {
     const double small = noted_rate({name, 64, 0}) / noted_rate({"kernel", 64, 4096});
     const double large = noted_rate({name, 4096, 0}) / noted_rate({"kernel", 4096, 4096});

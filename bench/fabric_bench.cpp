@@ -21,8 +21,8 @@ public:
         auto result = m_context.build([&] {
             m_network = &m_context.own(std::make_unique<fabric::fabric>(
                 "fabric", platform.topology(), fabric::fabric_params()));
-            m_player = &m_context.own(
-                std::make_unique<fabric::replay>("replay", *m_network, graph));
+            m_player =
+                &m_context.own(std::make_unique<fabric::replay>("replay", *m_network, graph));
         });
         if (result.status == chm_ok) {
             result = m_context.run(0);

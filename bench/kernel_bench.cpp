@@ -42,7 +42,8 @@ private:
     std::vector<uint64_t> m_state;
 };
 
-class stage : public sc_core::sc_module, public tlm::tlm_fw_transport_if<>,
+class stage : public sc_core::sc_module,
+              public tlm::tlm_fw_transport_if<>,
               public tlm::tlm_bw_transport_if<> {
 public:
     tlm::tlm_target_socket<> in;
@@ -115,8 +116,8 @@ void b_transport_chain(benchmark::State& state) {
     std::vector<stage*> stages;
     const auto built = context.build([&] {
         for (int64_t i = 0; i < state.range(0); ++i) {
-            stages.push_back(&context.own(
-                std::make_unique<stage>(("stage_" + std::to_string(i)).c_str())));
+            stages.push_back(
+                &context.own(std::make_unique<stage>(("stage_" + std::to_string(i)).c_str())));
             if (i > 0) {
                 stages[static_cast<size_t>(i) - 1]->out.bind(stages.back()->in);
             }

@@ -14,8 +14,8 @@
 namespace chimera::bench {
 
 struct reference_row {
-    std::string name;     // "tp_sp fused", or the name of a message set
-    std::string platform; // a shipped one
+    std::string name;           // "tp_sp fused", or the name of a message set
+    std::string platform;       // a shipped one
     uint64_t message_bytes = 0; // of a transition; 0 for a set
     uint64_t cycles = 0;        // of the flit level simulator
     std::string graph;          // file, to be scaled by message_bytes / graph_bytes
@@ -30,8 +30,8 @@ std::vector<reference_row> reference_sets(const std::string& folder);
 // Where ties between ways are broken at random the reference is one draw.
 bool has_random_ties(const reference_row& row);
 
-// A row's platform and graph, with the memory they live in. Throws std::runtime_error if one of them
-// cannot be read.
+// A row's platform and graph, with the memory they live in. Throws std::runtime_error if one of
+// them cannot be read.
 class reference_case {
 public:
     explicit reference_case(const reference_row& row);

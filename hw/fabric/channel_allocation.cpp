@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Channel allocation of a router. A head asks for every free channel of its class on its output.
-// Each free channel is offered to one of the heads, round robin from a pointer of its own; each head
-// accepts one offer, round robin from a pointer of its class. There is one such round a cycle.
+// Each free channel is offered to one of the heads, round robin from a pointer of its own; each
+// head accepts one offer, round robin from a pointer of its class. There is one such round a cycle.
 #include <algorithm>
 
 #include "hw/fabric/router_core.h"
 
 namespace chimera::fabric {
 
-// Works off the rounds up to `now`, each at its own cycle. Outputs do not affect each other here, nor
-// do classes.
+// Works off the rounds up to `now`, each at its own cycle. Outputs do not affect each other here,
+// nor do classes.
 void router_core::allocate_channels(uint32_t index, uint64_t now) {
     const uint32_t alone = m_waiting.only(index);
     if (alone != index_sets::none) {
@@ -26,8 +26,8 @@ void router_core::allocate_alone(uint32_t index, uint32_t channel, uint64_t now)
     output_unit& output = m_outputs[index];
     const uint32_t first = m_heads[channel].first_vc, limit = first + output.class_width;
     channel_class& own = output.classes[first];
-    const uint64_t cycle = std::max({m_heads[channel].ready_from, own.retry_from,
-                                     output.channel_from(first)});
+    const uint64_t cycle =
+        std::max({m_heads[channel].ready_from, own.retry_from, output.channel_from(first)});
     if (cycle > now) {
         return;
     }
@@ -74,8 +74,8 @@ void router_core::allocate_round(uint32_t index, uint32_t first, uint64_t cycle)
     const uint32_t limit = first + output.class_width;
     bool offered = false;
     for (uint32_t vc = first; vc < limit; ++vc) {
-        offered = (output.channels[vc].free_from <= cycle && offer(index, first, vc, cycle)) ||
-                  offered;
+        offered =
+            (output.channels[vc].free_from <= cycle && offer(index, first, vc, cycle)) || offered;
     }
     for (uint32_t vc = first; offered && vc < limit; ++vc) {
         const uint32_t channel = m_offered[vc];

@@ -38,9 +38,9 @@ fabric::~fabric() {
 void fabric::make_routers() {
     m_routers.reserve(m_topology.nodes);
     for (uint32_t node = 0; node < m_topology.nodes; ++node) {
-        m_routers.push_back(std::make_unique<router>(
-            sc_core::sc_module_name(m_topology.node_names[node]), m_topology, m_params, node,
-            &m_shared));
+        m_routers.push_back(
+            std::make_unique<router>(sc_core::sc_module_name(m_topology.node_names[node]),
+                                     m_topology, m_params, node, &m_shared));
     }
 }
 

@@ -23,9 +23,9 @@ struct fabric_shared {
 
     packet_pool packets;
     fabric_statistics statistics;
-    uint64_t grants = 0;        // of routers
+    uint64_t grants = 0;         // of routers
     uint64_t trains_sending = 0; // by network interfaces
-    std::string faults;         // found at elaboration, one per line
+    std::string faults;          // found at elaboration, one per line
 };
 
 } // namespace chimera::fabric

@@ -13,7 +13,8 @@ class index_sets {
 public:
     static constexpr uint32_t none = UINT32_MAX;
 
-    index_sets(size_t rows, size_t columns) : m_words((columns + 63) / 64), m_bits(rows * m_words) {}
+    index_sets(size_t rows, size_t columns)
+        : m_words((columns + 63) / 64), m_bits(rows * m_words) {}
 
     void insert(size_t row, size_t index) { word(row, index) |= bit(index); }
     void erase(size_t row, size_t index) { word(row, index) &= ~bit(index); }
@@ -77,7 +78,8 @@ private:
 
     template<typename F> static bool any_of_word(uint64_t bits, size_t word, F& visit) {
         for (; bits != 0; bits &= bits - 1) {
-            if (visit(static_cast<uint32_t>(word * 64 + static_cast<size_t>(__builtin_ctzll(bits))))) {
+            if (visit(static_cast<uint32_t>(word * 64 +
+                                            static_cast<size_t>(__builtin_ctzll(bits))))) {
                 return true;
             }
         }

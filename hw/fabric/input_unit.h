@@ -12,7 +12,7 @@ namespace chimera::fabric {
 // itself (a cache line elsewhere) only when it comes and goes.
 struct queued_packet {
     packet* item = nullptr;
-    uint64_t due = 0;      // cycle of its head at the router
+    uint64_t due = 0; // cycle of its head at the router
     uint32_t flits = 0;
     uint32_t count = 0;    // of a train: packets to come, `due` and `vc` being of the next; else 0
     uint32_t output = 0;   // port it wants
@@ -31,7 +31,7 @@ struct input_unit {
 struct channel_head {
     static constexpr uint16_t none = UINT16_MAX;
 
-    uint64_t ready_from = 0;   // it is there and the tail before has left: it may ask for a channel
+    uint64_t ready_from = 0; // it is there and the tail before has left: it may ask for a channel
     uint32_t flits = 0;
     uint16_t first_vc = 0;     // first channel of its class on the output it wants
     uint16_t output_vc = none; // the channel it holds there

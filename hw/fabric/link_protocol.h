@@ -9,12 +9,13 @@
 
 #include "hw/fabric/packet.h"
 
-// The protocol of every link of the fabric. Forward calls carry phase `packet`, `train` (a packet that
-// stands for several, train.h) or `train_cut`; backward calls `credit`, or `train_cut` for the credits
-// of a train. A call only files the item in the receiver's queue and never calls on. The item
-// says in cycles of the fabric's clock when it is at the receiver, at least one cycle after the
-// call; the TLM delay is the same in picoseconds. transport_dbg answers the receiver's parameters,
-// so that both ends can be compared at elaboration. There is no blocking transport and no DMI.
+// The protocol of every link of the fabric. Forward calls carry phase `packet`, `train` (a packet
+// that stands for several, train.h) or `train_cut`; backward calls `credit`, or `train_cut` for the
+// credits of a train. A call only files the item in the receiver's queue and never calls on. The
+// item says in cycles of the fabric's clock when it is at the receiver, at least one cycle after
+// the call; the TLM delay is the same in picoseconds. transport_dbg answers the receiver's
+// parameters, so that both ends can be compared at elaboration. There is no blocking transport and
+// no DMI.
 
 namespace chimera::fabric {
 

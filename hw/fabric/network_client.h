@@ -22,9 +22,9 @@ public:
 
     // The tail of a packet for this die has arrived at `now`. Packets of one (source, destination)
     // may arrive in any order, since they take different virtual channels and paths: count them.
-    // The client owns the packet and gives it back to the pool. It cannot refuse it. Of clients that
-    // send trains it may stand for `train` packets: the last arrived at `now`, which may then be in
-    // the past, and the others `flits` cycles before each other.
+    // The client owns the packet and gives it back to the pool. It cannot refuse it. Of clients
+    // that send trains it may stand for `train` packets: the last arrived at `now`, which may then
+    // be in the past, and the others `flits` cycles before each other.
     virtual void packet_arrived(packet* item, uint64_t now) = 0;
 };
 

@@ -24,8 +24,8 @@ network_interface::network_interface(const sc_core::sc_module_name& name,
                  {topology.vcs, topology.vc_depth_flits, topology.flit_bytes,
                   topology.ejection_latency_cycles}),
       m_credits(topology.vcs, topology.vc_depth_flits), m_last_vc(topology.vcs - 1),
-      m_shared(shared),
-      m_pool(shared == nullptr ? nullptr : &shared->packets), m_patience(shortest_train) {
+      m_shared(shared), m_pool(shared == nullptr ? nullptr : &shared->packets),
+      m_patience(shortest_train) {
     out.bind(m_sender);
     in.bind(m_receiver);
     SC_METHOD(activate);

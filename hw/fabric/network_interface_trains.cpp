@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trains at a network interface (train.h). While one is being sent, credits and channels are as they
-// were before its first packet.
+// Trains at a network interface (train.h). While one is being sent, credits and channels are as
+// they were before its first packet.
 #include <algorithm>
 
 #include "hw/base/random.h"
@@ -30,8 +30,7 @@ void network_interface::file_credit_cut(uint32_t, uint32_t serial, uint64_t from
 packet* network_interface::next_of_train() {
     const uint32_t i = m_held_sent++;
     packet* item = m_pool->take();
-    train_extract(*item, *m_held, i,
-                  chm_hash3(m_params.seed, m_held->message, m_held->index + i));
+    train_extract(*item, *m_held, i, chm_hash3(m_params.seed, m_held->message, m_held->index + i));
     m_singles -= m_singles > 0 ? 1 : 0;
     if (m_held_sent == m_held->train) {
         m_pool->give(m_held);
@@ -75,8 +74,7 @@ bool network_interface::one_way(uint32_t destination) const {
 }
 
 uint64_t network_interface::round_trip(uint32_t flits) const {
-    return 2 * uint64_t(m_topology.injection_latency_cycles) + flits +
-           m_params.credit_delay_cycles;
+    return 2 * uint64_t(m_topology.injection_latency_cycles) + flits + m_params.credit_delay_cycles;
 }
 
 void network_interface::send_train(uint64_t now) {

@@ -14,8 +14,8 @@ struct link_credit {
     uint32_t serial = 0; // of the train it was taken for granted for, 0: it was sent
 };
 
-// Credits of a train that were taken for granted and will be sent after all: they are worth nothing,
-// at once, so that they do not hold up those behind them.
+// Credits of a train that were taken for granted and will be sent after all: they are worth
+// nothing, at once, so that they do not hold up those behind them.
 inline void withdraw_credits(ring_queue<link_credit>& returning, uint32_t serial, uint64_t from) {
     for (size_t i = 0; i < returning.size(); ++i) {
         link_credit& item = returning.at(i);
@@ -42,7 +42,7 @@ struct channel_class {
 // One output port but for the cycle until which it sends: its channels and the credits under way to
 // them. An ejection port has room without end.
 struct output_unit {
-    uint64_t delay_cycles = 0; // from a grant to the head at the other end
+    uint64_t delay_cycles = 0;  // from a grant to the head at the other end
     uint64_t credit_cycles = 0; // from a tail's leaving downstream to the credit
     uint64_t busy_cycles = 0;
     uint16_t class_width = 0; // channels of a class; all of them at an ejection port

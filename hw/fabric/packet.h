@@ -36,13 +36,13 @@ struct alignas(64) packet {
     // A train: packets index .. index + train - 1 of the message, all alike, one behind the other
     // (train.h). `last` is then of the last one.
     uint32_t train = 1;
-    uint32_t serial = 0;    // of the train on its link, from 1; 0: its credits are explicit
-    uint16_t vc_base = 0;   // its packets take the channels from here on ...
-    uint16_t vc_width = 0;  // ... so many, in turn
+    uint32_t serial = 0;   // of the train on its link, from 1; 0: its credits are explicit
+    uint16_t vc_base = 0;  // its packets take the channels from here on ...
+    uint16_t vc_width = 0; // ... so many, in turn
 
     packet_tag tag; // the client's again
     uint8_t* data =
-        nullptr; // the packet's own buffer of the pool's buffer_bytes; null: data is off
+        nullptr;            // the packet's own buffer of the pool's buffer_bytes; null: data is off
     uint64_t injected = 0;  // cycle the head entered the injection link
     packet* next = nullptr; // in the pool
 };

@@ -6,9 +6,9 @@ namespace chimera::fabric {
 router::router(const sc_core::sc_module_name& name, const chm_topology& topology,
                const fabric_params& params, uint32_t node, fabric_shared* shared)
     : sc_core::sc_module(name), out("out", chm_node_outputs(&topology, node)),
-      in("in", chm_node_inputs(&topology, node)), m_core(topology, params, node, shared == nullptr ? nullptr : &shared->packets),
-      m_shared(shared),
-      m_wakeup("wakeup", chm_clock_khz(topology.clock_ghz)) {
+      in("in", chm_node_inputs(&topology, node)),
+      m_core(topology, params, node, shared == nullptr ? nullptr : &shared->packets),
+      m_shared(shared), m_wakeup("wakeup", chm_clock_khz(topology.clock_ghz)) {
     const uint32_t first_in = topology.first_in_link[node];
     const uint32_t links_in = topology.first_in_link[node + 1] - first_in;
     link_params link = {topology.vcs, topology.vc_depth_flits, topology.flit_bytes, 0};

@@ -24,8 +24,8 @@ public:
     sc_core::sc_vector<link_initiator_socket> out;
     sc_core::sc_vector<link_target_socket> in;
 
-    // `topology`, `params` and `shared` must outlive the module. Trains pass only where there is the
-    // latter.
+    // `topology`, `params` and `shared` must outlive the module. Trains pass only where there is
+    // the latter.
     router(const sc_core::sc_module_name& name, const chm_topology& topology,
            const fabric_params& params, uint32_t node, fabric_shared* shared = nullptr);
 

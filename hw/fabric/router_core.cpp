@@ -10,17 +10,17 @@ namespace chimera::fabric {
 router_core::router_core(const chm_topology& topology, const fabric_params& params, uint32_t node,
                          packet_pool* pool)
     : m_topology(topology), m_params(params), m_node(node), m_vcs(topology.vcs),
-      m_stalls(params.stall_probability > 0), m_routing(topology, node), m_next_due(chm_node_inputs(&topology, node), never),
-      m_input_busy(m_next_due.size()), m_output_busy(chm_node_outputs(&topology, node)),
-      m_wanted(1, m_output_busy.size()),
+      m_stalls(params.stall_probability > 0), m_routing(topology, node),
+      m_next_due(chm_node_inputs(&topology, node), never), m_input_busy(m_next_due.size()),
+      m_output_busy(chm_node_outputs(&topology, node)), m_wanted(1, m_output_busy.size()),
       m_waiting(m_output_busy.size(), m_input_busy.size() * m_vcs),
       m_ready(m_output_busy.size(), m_input_busy.size() * m_vcs),
       m_heads(m_input_busy.size() * m_vcs), m_output_channels(m_output_busy.size() * m_vcs),
       m_classes(m_output_channels.size()),
       m_next_vc(m_output_channels.size() * m_input_busy.size()), m_inputs(m_input_busy.size()),
       m_outputs(m_output_busy.size()), m_queues(m_heads.size()),
-      m_switch_allocator(inputs(), outputs(), m_vcs), m_offered(m_vcs, UINT32_MAX),
-      m_pool(pool), m_passing_at(m_input_busy.size()) {
+      m_switch_allocator(inputs(), outputs(), m_vcs), m_offered(m_vcs, UINT32_MAX), m_pool(pool),
+      m_passing_at(m_input_busy.size()) {
     make_inputs();
     make_outputs();
 }
@@ -31,9 +31,8 @@ void router_core::make_inputs() {
     for (uint32_t port = 0; port < inputs(); ++port) {
         m_inputs[port].credit_cycles =
             m_params.credit_delay_cycles +
-            (port < links_in
-                 ? m_topology.links[m_topology.in_links[first_in + port]].latency_cycles
-                 : m_topology.injection_latency_cycles);
+            (port < links_in ? m_topology.links[m_topology.in_links[first_in + port]].latency_cycles
+                             : m_topology.injection_latency_cycles);
     }
 }
 
@@ -42,12 +41,12 @@ void router_core::make_outputs() {
         const uint32_t link = chm_node_output_link(&m_topology, m_node, port);
         output_unit& output = m_outputs[port];
         output.ejection = link == UINT32_MAX;
-        output.delay_cycles = m_topology.router_cycles +
-                              (output.ejection ? m_topology.ejection_latency_cycles
-                                               : m_topology.links[link].latency_cycles);
-        output.credit_cycles = output.ejection ? 0
-                                               : m_params.credit_delay_cycles +
-                                                     m_topology.links[link].latency_cycles;
+        output.delay_cycles =
+            m_topology.router_cycles + (output.ejection ? m_topology.ejection_latency_cycles
+                                                        : m_topology.links[link].latency_cycles);
+        output.credit_cycles =
+            output.ejection ? 0
+                            : m_params.credit_delay_cycles + m_topology.links[link].latency_cycles;
         output.class_width =
             static_cast<uint16_t>(output.ejection ? m_vcs : m_vcs / m_topology.vc_classes);
         output.channels = &m_output_channels[port * m_vcs];
@@ -61,9 +60,12 @@ void router_core::make_outputs() {
 }
 
 uint64_t router_core::file_packet(uint32_t port, packet* item, uint64_t due) {
-    queued_packet entry = {item, due,
-                           item->flits, item->train > 1 ? item->train : 0,
-                           0,           0,
+    queued_packet entry = {item,
+                           due,
+                           item->flits,
+                           item->train > 1 ? item->train : 0,
+                           0,
+                           0,
                            static_cast<uint16_t>(item->vc)};
     m_routing.route(*item, entry.output, entry.first_vc);
     m_inputs[port].arriving.push(entry);
@@ -188,8 +190,7 @@ void router_core::grant(const switch_allocator::grant& item, uint64_t now, route
     if (!queue.empty()) {
         await_channel(channel, queue.front());
     }
-    sink.send_packet(item.output, moved,
-                     now + output.delay_cycles + (output.ejection ? flits : 0));
+    sink.send_packet(item.output, moved, now + output.delay_cycles + (output.ejection ? flits : 0));
     sink.send_credit(item.input, item.vc, flits, end + m_inputs[item.input].credit_cycles);
 }
 
@@ -232,8 +233,8 @@ uint64_t router_core::next_grant(uint32_t index, uint64_t after) const {
     m_waiting.any(index, [&](uint32_t channel) {
         const channel_head& head = m_heads[channel];
         const uint64_t free = output.channel_from(head.first_vc);
-        next = std::min(next, std::max({after, m_input_busy[channel / m_vcs], head.ready_from,
-                                        free, output.classes[head.first_vc].retry_from}));
+        next = std::min(next, std::max({after, m_input_busy[channel / m_vcs], head.ready_from, free,
+                                        output.classes[head.first_vc].retry_from}));
         return next == after;
     });
     return next;
@@ -249,8 +250,8 @@ uint64_t router_core::next_arrival(uint32_t port, uint64_t limit) const {
             return entry.due;
         }
         if (m_queues[port * m_vcs + entry.vc].empty()) {
-            limit = std::min(limit, std::max({entry.due, m_input_busy[port],
-                                              m_output_busy[entry.output]}));
+            limit = std::min(
+                limit, std::max({entry.due, m_input_busy[port], m_output_busy[entry.output]}));
         }
     }
     return limit;

@@ -24,7 +24,8 @@ public:
     virtual void send_credit(uint32_t input, uint32_t vc, uint32_t flits, uint64_t due) = 0;
     // Downstream: of the train last sent only `keep` packets come with it (train.h).
     virtual void send_train_cut(uint32_t, uint32_t /*keep*/, uint64_t /*due*/) {}
-    // Upstream: credits of train `serial` usable at `from` and after are not to be taken for granted.
+    // Upstream: credits of train `serial` usable at `from` and after are not to be taken for
+    // granted.
     virtual void send_credit_cut(uint32_t, uint32_t /*serial*/, uint64_t /*from*/,
                                  uint64_t /*due*/) {}
 };
@@ -156,10 +157,10 @@ private:
     std::vector<uint32_t> m_offered; // [vcs] input channel an output channel is offered to
 
     packet_pool* m_pool;
-    uint32_t m_serial = 0;              // of the last train sent
-    bool m_train_due = false;           // one is at the head of an input now
+    uint32_t m_serial = 0;    // of the last train sent
+    bool m_train_due = false; // one is at the head of an input now
     std::vector<passing_train> m_passing;
-    std::vector<uint8_t> m_passing_at;  // [inputs] the first of its arrivals is passing
+    std::vector<uint8_t> m_passing_at; // [inputs] the first of its arrivals is passing
     std::vector<notice> m_notices;
 };
 

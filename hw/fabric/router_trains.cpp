@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trains at a router (train.h). While one passes, it stays the first of its input's arrivals and
-// nobody else wants its output: the router's state is as it was before the train's first packet, and
-// settle_train makes it what it would be after so many packets one by one.
+// nobody else wants its output: the router's state is as it was before the train's first packet,
+// and settle_train makes it what it would be after so many packets one by one.
 #include <algorithm>
 
 #include "hw/base/random.h"
@@ -157,8 +157,7 @@ void router_core::settle_ports(const passing_train& train, uint32_t packets) {
         const uint64_t tail = train.first + uint64_t(i + 1) * train.flits;
         const uint32_t in_vc =
             train_channel(train.in_vc, entry.item->vc_base, entry.item->vc_width, i);
-        const uint32_t out_vc =
-            train_channel(train.out_vc, entry.first_vc, output.class_width, i);
+        const uint32_t out_vc = train_channel(train.out_vc, entry.first_vc, output.class_width, i);
         const uint32_t channel = train.input * m_vcs + in_vc;
         m_heads[channel].ready_from = tail + 1;
         output.channels[out_vc].free_from = tail + 1;
@@ -209,8 +208,8 @@ void router_core::admit_trains(uint64_t now, router_sink& sink) {
 bool router_core::may_pass(uint32_t input, const queued_packet& entry, uint64_t now) {
     const packet& train = *entry.item;
     m_outputs[entry.output].settle(now);
-    if (m_stalls || train.serial == 0 || entry.count < 2 || entry.count != train.train || entry.due != now ||
-        m_wanted.contains(0, entry.output) || m_input_busy[input] > now ||
+    if (m_stalls || train.serial == 0 || entry.count < 2 || entry.count != train.train ||
+        entry.due != now || m_wanted.contains(0, entry.output) || m_input_busy[input] > now ||
         m_output_busy[entry.output] > now || train.vc_width < 2) {
         return false;
     }
@@ -242,8 +241,8 @@ bool router_core::channels_free(uint32_t input, const queued_packet& entry, uint
         return false;
     }
     for (uint32_t i = 0; i < width; ++i) {
-        const output_channel& channel =
-            output.channels[train_channel(next_vc(input, entry.output, entry.first_vc), entry.first_vc, width, i)];
+        const output_channel& channel = output.channels[train_channel(
+            next_vc(input, entry.output, entry.first_vc), entry.first_vc, width, i)];
         if (channel.free_from > now + uint64_t(i) * entry.flits ||
             (!output.ejection &&
              channel.room < train_room(output.round_trip(entry.flits), entry.flits, width))) {
@@ -251,8 +250,7 @@ bool router_core::channels_free(uint32_t input, const queued_packet& entry, uint
         }
     }
     for (uint32_t i = 0; i < entry.item->vc_width; ++i) {
-        const uint32_t vc =
-            train_channel(entry.vc, entry.item->vc_base, entry.item->vc_width, i);
+        const uint32_t vc = train_channel(entry.vc, entry.item->vc_base, entry.item->vc_width, i);
         if (m_heads[input * m_vcs + vc].ready_from > now + uint64_t(i) * entry.flits) {
             return false;
         }
@@ -272,8 +270,8 @@ void router_core::let_pass(uint32_t input, uint64_t now, router_sink& sink) {
     copy->vc_width = output.class_width;
     copy->serial = ++m_serial;
     copy->hops = static_cast<uint16_t>(copy->hops + (output.ejection ? 0 : 1));
-    m_passing.push_back({input, entry.output, entry.count, entry.flits, now, entry.vc, copy->vc,
-                         m_serial, never});
+    m_passing.push_back(
+        {input, entry.output, entry.count, entry.flits, now, entry.vc, copy->vc, m_serial, never});
     m_passing_at[input] = 1;
     m_next_due[input] = now + uint64_t(entry.count) * entry.flits;
     sink.send_packet(entry.output, copy,

@@ -7,14 +7,14 @@
 #include "hw/fabric/packet.h"
 
 // Trains. Packets of one message that leave one behind the other and meet nobody do the same thing
-// at every router, `flits` cycles apart. One item then stands for all of them, and a router that lets
-// it pass works out afterwards what they did to its pointers, channels and credits.
+// at every router, `flits` cycles apart. One item then stands for all of them, and a router that
+// lets it pass works out afterwards what they did to its pointers, channels and credits.
 //
-// A train is only a shorter way of writing packets: wherever it is not certain that they pass alone,
-// it is cut. The router where a rival comes cuts what it has not sent yet, tells its downstream (how
-// many packets the train still has) and its upstream (from which packet on credits will be sent, not
-// taken for granted), and handles the rest packet by packet. Both pass it on. Word of a cut takes one
-// cycle a link and packets at least two, so it is always ahead of them.
+// A train is only a shorter way of writing packets: wherever it is not certain that they pass
+// alone, it is cut. The router where a rival comes cuts what it has not sent yet, tells its
+// downstream (how many packets the train still has) and its upstream (from which packet on credits
+// will be sent, not taken for granted), and handles the rest packet by packet. Both pass it on.
+// Word of a cut takes one cycle a link and packets at least two, so it is always ahead of them.
 
 namespace chimera::fabric {
 

@@ -28,10 +28,9 @@ struct outcome {
 };
 
 void add(std::vector<uint64_t>& list, const network_interface_statistics& one) {
-    list.insert(list.end(),
-                {one.injected_packets, one.injected_flits, one.injected_payload_bytes,
-                 one.ejected_packets, one.ejected_flits, one.ejected_payload_bytes,
-                 one.ejected_hops, one.ejected_byte_hops});
+    list.insert(list.end(), {one.injected_packets, one.injected_flits, one.injected_payload_bytes,
+                             one.ejected_packets, one.ejected_flits, one.ejected_payload_bytes,
+                             one.ejected_hops, one.ejected_byte_hops});
 }
 
 outcome play(const chm_topology& topology, const chm_graph& graph, fabric_params params,
