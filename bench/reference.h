@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hw/base/arena.h"
-#include "hw/golden/graph.h"
+#include "hw/golden/network/graph.h"
 #include "platforms/platform.h"
 
 // The figures of tests/reference and the graphs behind them.

@@ -6,8 +6,8 @@
 
 #include "hw/base/arena.h"
 #include "hw/base/random.h"
-#include "hw/golden/graph.h"
-#include "hw/golden/topology.h"
+#include "hw/golden/network/graph.h"
+#include "hw/golden/network/topology.h"
 
 namespace chimera::bench {
 
