@@ -19,6 +19,14 @@ static const struct argp_option all_options[] = {
     {"json", 'j', NULL, 0, "Write one JSON object", 0},
     {"platform", 'p', "PLATFORM", 0, "Platform (default: mesh_5x5)", 0},
     {"pairs", 'a', NULL, 0, "All ordered pairs of collectives instead of a program", 0},
+    {"pattern", 'w', "NAME", 0,
+     "uniform, transpose, bitcomplement, tornado, shuffle, hotspot or neighbour (default: uniform)",
+     0},
+    {"rate", 'r', "FLITS", 0, "Flits per die per cycle offered, 0 to 1 (default: 0.1)", 0},
+    {"packets", 'c', "N", 0, "Measure for about N packets per die instead of --measure", 0},
+    {"packet-bytes", 'b', "BYTES", 0, "Payload of a packet (default: 256)", 0},
+    {"warm-up", 'u', "CYCLES", 0, "Before anything is counted (default: 2000)", 0},
+    {"measure", 'm', "CYCLES", 0, "In which packets are counted (default: 10000)", 0},
 };
 
 enum { option_count = sizeof all_options / sizeof all_options[0] };
@@ -54,6 +62,27 @@ static void parse_seed(struct argp_state* state, const char* text, chm_run_optio
     options->seed = value;
 }
 
+static uint64_t parse_count(struct argp_state* state, const char* option, const char* text,
+                            uint64_t most) {
+    char* end = NULL;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || value > most) {
+        argp_error(state, "%s: got '%s'; allowed: integer 0 .. %llu", option, text,
+                   (unsigned long long)most);
+    }
+    return value;
+}
+
+static double parse_rate(struct argp_state* state, const char* text) {
+    char* end = NULL;
+    double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !(value > 0 && value <= 1)) {
+        argp_error(state, "--rate: got '%s'; allowed: number above 0, at most 1", text);
+    }
+    return value;
+}
+
 static error_t parse_option(int key, char* text, struct argp_state* state) {
     parse_state* parse = state->input;
     command_line* out = parse->out;
@@ -71,6 +100,18 @@ static error_t parse_option(int key, char* text, struct argp_state* state) {
     case 'j': out->json = true; return 0;
     case 'p': out->platform = text; return 0;
     case 'a': out->pairs = true; return 0;
+    case 'w': out->load.pattern = text; return 0;
+    case 'r': out->load.rate = parse_rate(state, text); return 0;
+    case 'c': out->load_packets = parse_count(state, "--packets", text, 1000000000); return 0;
+    case 'b':
+        out->load.packet_bytes = (uint32_t)parse_count(state, "--packet-bytes", text, 65536);
+        return 0;
+    case 'u':
+        out->load.warm_up_cycles = parse_count(state, "--warm-up", text, 1000000000000);
+        return 0;
+    case 'm':
+        out->load.measure_cycles = parse_count(state, "--measure", text, 1000000000000);
+        return 0;
     case ARGP_KEY_ARGS:
         out->positional = state->argv + state->next;
         out->count = state->argc - state->next;
@@ -91,6 +132,7 @@ static error_t parse_option(int key, char* text, struct argp_state* state) {
 int chm_command_line_parse(const subcommand* command, int argc, char** argv, command_line* out) {
     memset(out, 0, sizeof *out);
     out->options = (chm_run_options)CHM_RUN_OPTIONS_INIT;
+    out->load = (chm_load_options)CHM_LOAD_OPTIONS_INIT;
     if (chm_settings_create(&out->settings) != chm_ok) {
         return chm_fail("chimera", chm_no_memory);
     }

@@ -19,6 +19,8 @@ typedef struct command_line {
     const char* stats_path;
     chm_settings* settings; // owned
     chm_run_options options;
+    chm_load_options load;
+    uint64_t load_packets; // load --packets, 0: not given
 } command_line;
 
 // The subcommands; each is one argp parser.

@@ -10,6 +10,7 @@ int chm_command_run(const command_line* line);
 int chm_command_compare(const command_line* line);
 int chm_command_explain(const command_line* line);
 int chm_command_replay(const command_line* line);
+int chm_command_load(const command_line* line);
 int chm_command_validate(const command_line* line);
 int chm_command_list(const command_line* line);
 

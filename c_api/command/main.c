@@ -12,6 +12,8 @@ const subcommand chm_subcommands[] = {
      chm_command_explain},
     {"replay", "PLATFORM GRAPH.csv", "Replay a message graph, no engine.", "nsj", 2, 2,
      chm_command_replay},
+    {"load", "PLATFORM", "Offer random traffic and see what the network takes.", "nsjwrcbum", 1, 1,
+     chm_command_load},
     {"list", "platforms|programs|parameters", "List what is shipped, or every key.", "j", 1, 1,
      chm_command_list},
     {"validate", "FILE...", "Check platform, program and message graph files.", "", 1, 1 << 20,

@@ -237,6 +237,39 @@ typedef struct chm_replay_result {
 chm_status chm_replay(chm_replay_result* result, chm_report** report, chm_format format,
                       const chm_platform* platform, const char* path, uint64_t seed);
 
+// Open-loop traffic on a platform's network: what it accepts of what is offered, and how long
+// packets take. One struct in, one out; CHM_LOAD_OPTIONS_INIT has the defaults.
+typedef struct chm_load_options {
+    size_t struct_size;
+    const char* pattern; // uniform, transpose, bitcomplement, tornado, shuffle, hotspot, neighbour
+    double rate;         // flits per die per cycle offered, headers included; above 0, at most 1
+    uint32_t packet_bytes;    // payload of a packet, at most mtu_bytes
+    uint64_t warm_up_cycles;  // before anything is counted
+    uint64_t measure_cycles;  // in which packets are counted
+    uint64_t drain_cycles;    // at most, for those to arrive
+    uint64_t packets_per_die; // measure for about so many instead of measure_cycles; 0: do not
+    uint64_t seed;
+} chm_load_options;
+
+#define CHM_LOAD_OPTIONS_INIT                                                                      \
+    { sizeof(chm_load_options), "uniform", 0.1, 256, 2000, 10000, 100000, 0, 0 }
+
+typedef struct chm_load_result {
+    size_t struct_size;
+    double offered, accepted; // flits per die per cycle in the measured stretch
+    uint64_t packets;         // offered in it
+    uint64_t unfinished;      // of these, not arrived when draining ended
+    double latency_mean;      // cycles from the offer to the arrival, of those that arrived
+    uint64_t latency_p50, latency_p99, latency_max;
+} chm_load_result;
+
+#define CHM_LOAD_RESULT_INIT                                                                       \
+    { sizeof(chm_load_result) }
+
+// result and report may be null.
+chm_status chm_measure_load(chm_load_result* result, chm_report** report, chm_format format,
+                            const chm_platform* platform, const chm_load_options* options);
+
 // Checks one file: a platform (a YAML file with the key `platform`), a program (any other YAML
 // file) or a message graph (.csv). *kind, which may be null, becomes "platform", "program" or
 // "graph".

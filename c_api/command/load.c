@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+
+#include "commands.h"
+
+int chm_command_load(const command_line* line) {
+    chm_platform* platform = NULL;
+    int result = chm_load(line, line->positional[0], NULL, &platform, NULL);
+    if (result != 0) {
+        return result;
+    }
+    chm_load_options options = line->load;
+    options.seed = line->options.seed;
+    options.packets_per_die = line->load_packets;
+    chm_report* report = NULL;
+    chm_status status = chm_measure_load(
+        NULL, &report, line->json ? chm_format_json : chm_format_text, platform, &options);
+    result = status == chm_ok ? chm_print(report) : chm_fail("chimera load", status);
+    chm_platform_free(platform);
+    return result;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/fabric/load.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "hw/base/random.h"
+
+namespace chimera::fabric {
+
+namespace {
+constexpr uint64_t never = UINT64_MAX;
+} // namespace
+
+bool load_params::validate(const chm_topology& topology, std::string& faults) const {
+    const size_t before = faults.size();
+    if (!(rate > 0 && rate <= 1)) {
+        faults += "rate: allowed are flits per die per cycle above 0, at most 1\n";
+    }
+    if (packet_bytes > topology.mtu_bytes) {
+        faults += "packet_bytes: got " + std::to_string(packet_bytes) + "; allowed: 0 .. " +
+                  std::to_string(topology.mtu_bytes) + ", the platform's mtu_bytes\n";
+    }
+    if (measure_cycles == 0) {
+        faults += "measure_cycles: allowed are 1 and more\n";
+    }
+    const uint64_t most = uint64_t(1) << 40;
+    if (warm_up_cycles > most || measure_cycles > most || drain_cycles > most) {
+        faults += "warm_up_cycles, measure_cycles, drain_cycles: allowed are at most 2^40\n";
+    }
+    return faults.size() == before;
+}
+
+// Offers packets and takes those that arrive. Offers that the network has not taken yet are the
+// cycles from m_next to the present at which the die offers.
+class load::source : public network_client {
+public:
+    source(load& owner, uint32_t die) : m_owner(owner), m_die(die) { find_next(0); }
+
+    void start() { wake(); }
+
+    packet* next_packet(uint64_t now) override {
+        if (m_next > now || m_owner.finished()) {
+            wake();
+            return nullptr;
+        }
+        packet* item = m_owner.m_network.packets().take();
+        item->source = m_die;
+        item->destination = load_destination(m_owner.m_network.topology(), m_owner.m_params.pattern,
+                                             m_owner.m_network.params().seed, m_die, m_index);
+        item->message = m_die;
+        item->index = static_cast<uint32_t>(m_index++);
+        item->payload_bytes = m_owner.m_params.packet_bytes;
+        item->last = true;
+        item->tag.chunk = m_next;
+        find_next(m_next + 1);
+        return item;
+    }
+
+    void packet_arrived(packet* item, uint64_t now) override {
+        m_owner.arrived(*item, now);
+        m_owner.m_network.packets().give(item);
+    }
+
+private:
+    void find_next(uint64_t cycle) {
+        const uint64_t end = m_owner.measured_until() + m_owner.m_params.drain_cycles;
+        while (cycle < end && !m_owner.offers(m_die, cycle)) {
+            ++cycle;
+        }
+        m_next = cycle < end ? cycle : never;
+    }
+    void wake() {
+        if (m_next != never && !m_owner.finished()) {
+            m_owner.m_network.interface(m_die).wake(m_next);
+        }
+    }
+
+    load& m_owner;
+    uint32_t m_die;
+    uint64_t m_next = 0; // cycle of the next offer
+    uint64_t m_index = 0;
+};
+
+load::load(const sc_core::sc_module_name& name, fabric& network, const load_params& params)
+    : sc_core::sc_module(name), m_network(network), m_params(params),
+      m_flits(packet_flits(network.topology(), params.packet_bytes)) {
+    for (uint32_t die = 0; die < network.topology().dies; ++die) {
+        for (uint64_t cycle = measured_from(); cycle < measured_until(); ++cycle) {
+            m_counted += offers(die, cycle) ? 1 : 0;
+        }
+    }
+    m_outstanding = m_counted;
+    for (uint32_t die = 0; die < network.topology().dies; ++die) {
+        m_sources.push_back(std::make_unique<source>(*this, die));
+        network.interface(die).set_client(m_sources.back().get());
+        m_sources.back()->start();
+    }
+}
+
+load::~load() = default;
+
+bool load::offers(uint32_t die, uint64_t cycle) const {
+    const uint64_t hash = chm_hash3(m_network.params().seed ^ 0x6f66666572, die, cycle);
+    return chm_chance(hash, m_params.rate / m_flits);
+}
+
+void load::arrived(const packet& item, uint64_t now) {
+    // The last flit was there in the cycle before.
+    m_accepted_flits += counted(now - 1) ? item.flits : 0;
+    m_last = std::max(m_last, now);
+    if (counted(item.tag.chunk)) {
+        m_latencies.push_back(static_cast<uint32_t>(now - item.tag.chunk));
+        --m_outstanding;
+    }
+}
+
+void load::describe_unfinished(std::string& text) const {
+    text += std::to_string(m_outstanding) + " of " + std::to_string(m_counted) +
+            " packets offered in the measured stretch have not arrived\n";
+}
+
+load_result load::result() const {
+    load_result result;
+    const double slots = static_cast<double>(m_network.topology().dies) *
+                         static_cast<double>(m_params.measure_cycles);
+    result.packets = m_counted;
+    result.unfinished = m_outstanding;
+    result.offered = static_cast<double>(m_counted * m_flits) / slots;
+    result.accepted = static_cast<double>(m_accepted_flits) / slots;
+    result.end_cycle = m_last;
+    std::vector<uint32_t> sorted = m_latencies;
+    if (sorted.empty()) {
+        return result;
+    }
+    std::sort(sorted.begin(), sorted.end());
+    result.latency_mean =
+        std::accumulate(sorted.begin(), sorted.end(), 0.0) / static_cast<double>(sorted.size());
+    result.latency_p50 = sorted[(sorted.size() * 50 + 99) / 100 - 1];
+    result.latency_p99 = sorted[(sorted.size() * 99 + 99) / 100 - 1];
+    result.latency_max = sorted.back();
+    return result;
+}
+
+load_result run_load(const chm_topology& topology, const fabric_params& params,
+                     const load_params& load_options) {
+    load_result result;
+    params.validate(result.text);
+    load_options.validate(topology, result.text);
+    if (!result.text.empty()) {
+        result.status = chm_bad_argument;
+        return result;
+    }
+    kernel::context context;
+    kernel::context::entry inside(context);
+    fabric* network = nullptr;
+    load* sources = nullptr;
+    kernel::run_result run = context.build([&] {
+        network = &context.own(std::make_unique<fabric>("fabric", topology, params));
+        sources = &context.own(std::make_unique<load>("load", *network, load_options));
+    });
+    if (run.status == chm_ok) {
+        const uint64_t end = sources->measured_until() + load_options.drain_cycles;
+        run = run_watched(context, *network, *sources,
+                          chm_clock_cycles_to_ps(end, network->clock_khz()));
+    }
+    if (run.status == chm_ok) {
+        return sources->result();
+    }
+    result.status = run.status;
+    result.text = run.text;
+    return result;
+}
+
+} // namespace chimera::fabric
