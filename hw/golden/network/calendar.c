@@ -34,19 +34,46 @@ static size_t first_ending_after(const chm_calendar* calendar, uint64_t time) {
     return low;
 }
 
-uint64_t chm_calendar_find(const chm_calendar* calendar, uint64_t from, uint64_t length) {
-    if (length == 0) {
-        return from;
-    }
-    uint64_t start = from;
-    for (size_t i = first_ending_after(calendar, from); i < calendar->count; ++i) {
+static bool known_full(const chm_calendar* calendar, uint64_t from, uint64_t length) {
+    return length >= calendar->full_length && from >= calendar->full_from &&
+           from < calendar->full_to;
+}
+
+// The earliest start >= from of a free stretch; *at is the interval behind it.
+static uint64_t search(const chm_calendar* calendar, uint64_t from, uint64_t length, size_t* at) {
+    uint64_t start = known_full(calendar, from, length) ? calendar->full_to : from;
+    size_t i = first_ending_after(calendar, start);
+    for (; i < calendar->count; ++i) {
         const chm_interval* next = &calendar->busy[i];
         if (next->begin > start && next->begin - start >= length) {
             break;
         }
         start = next->end;
     }
+    *at = i;
     return start;
+}
+
+// A search from `from` has found nothing before `start`. Reservations only take free time away, so
+// that stays true.
+static void learn(chm_calendar* calendar, uint64_t from, uint64_t start, uint64_t length) {
+    if (start == from) {
+        return;
+    }
+    bool touches = from <= calendar->full_to && start >= calendar->full_from;
+    if (touches && length == calendar->full_length) {
+        calendar->full_from = chm_min_u64(calendar->full_from, from);
+        calendar->full_to = chm_max_u64(calendar->full_to, start);
+    } else if (!known_full(calendar, from, length)) {
+        calendar->full_from = from;
+        calendar->full_to = start;
+        calendar->full_length = length;
+    }
+}
+
+uint64_t chm_calendar_find(const chm_calendar* calendar, uint64_t from, uint64_t length) {
+    size_t at;
+    return length == 0 ? from : search(calendar, from, length, &at);
 }
 
 // Moves the living intervals to the front before asking for more memory.
@@ -90,20 +117,9 @@ static void erase(chm_calendar* calendar, size_t at) {
     calendar->count--;
 }
 
-chm_status chm_calendar_reserve(chm_calendar* calendar, uint64_t start, uint64_t length) {
-    uint64_t end;
-    if (!chm_add_u64(start, length, &end)) {
-        return chm_overflow;
-    }
-    if (length == 0) {
-        return chm_ok;
-    }
-    size_t at = first_ending_after(calendar, start);
-    bool has_next = at < calendar->count;
-    if (has_next && calendar->busy[at].begin < end) {
-        return chm_bad_argument;
-    }
-    bool joins_next = has_next && calendar->busy[at].begin == end;
+// Adds [start, end), which is free and ends before the interval `at` begins.
+static chm_status add(chm_calendar* calendar, size_t at, uint64_t start, uint64_t end) {
+    bool joins_next = at < calendar->count && calendar->busy[at].begin == end;
     bool joins_previous = at > calendar->first && calendar->busy[at - 1].end == start;
     if (joins_previous && joins_next) {
         calendar->busy[at - 1].end = calendar->busy[at].end;
@@ -116,6 +132,34 @@ chm_status chm_calendar_reserve(chm_calendar* calendar, uint64_t start, uint64_t
         return insert(calendar, at, (chm_interval){start, end});
     }
     return chm_ok;
+}
+
+chm_status chm_calendar_reserve(chm_calendar* calendar, uint64_t start, uint64_t length) {
+    uint64_t end;
+    if (!chm_add_u64(start, length, &end)) {
+        return chm_overflow;
+    }
+    if (length == 0) {
+        return chm_ok;
+    }
+    size_t at = first_ending_after(calendar, start);
+    if (at < calendar->count && calendar->busy[at].begin < end) {
+        return chm_bad_argument;
+    }
+    return add(calendar, at, start, end);
+}
+
+chm_status chm_calendar_take(chm_calendar* calendar, uint64_t from, uint64_t length,
+                             uint64_t* start) {
+    *start = from;
+    if (length == 0) {
+        return chm_ok;
+    }
+    size_t at;
+    *start = search(calendar, from, length, &at);
+    learn(calendar, from, *start, length);
+    uint64_t end;
+    return chm_add_u64(*start, length, &end) ? add(calendar, at, *start, end) : chm_overflow;
 }
 
 void chm_calendar_prune(chm_calendar* calendar, uint64_t time) {

@@ -22,26 +22,22 @@ void chm_network_calendar_free(chm_network_calendar* network) {
     network->ports = NULL;
 }
 
-static chm_status take(chm_calendar* port, uint64_t from, uint64_t flits, uint64_t* start) {
-    *start = chm_calendar_find(port, from, flits);
-    return chm_calendar_reserve(port, *start, flits);
-}
-
 chm_status chm_network_calendar_send(chm_network_calendar* network, const chm_chunk* chunk,
                                      uint64_t from, chm_chunk_times* times) {
     const chm_topology* t = network->topology;
     uint64_t start;
-    chm_status status = take(&network->ports[chunk->source], from, chunk->flits, &start);
+    chm_status status =
+        chm_calendar_take(&network->ports[chunk->source], from, chunk->flits, &start);
     times->sent = start + chunk->flits;
     uint64_t head = start + t->injection_latency_cycles + t->router_cycles;
     for (uint32_t l = 0; status == chm_ok && l < chunk->link_count; ++l) {
         uint32_t link = chunk->links[l];
-        status = take(&network->ports[t->dies + link], head, chunk->flits, &start);
+        status = chm_calendar_take(&network->ports[t->dies + link], head, chunk->flits, &start);
         head = start + t->links[link].latency_cycles + t->router_cycles;
     }
     if (status == chm_ok) {
         size_t ejection = (size_t)t->dies + t->link_count + chunk->destination;
-        status = take(&network->ports[ejection], head, chunk->flits, &start);
+        status = chm_calendar_take(&network->ports[ejection], head, chunk->flits, &start);
     }
     times->arrived = start + chunk->flits + t->ejection_latency_cycles;
     return status;
