@@ -25,6 +25,7 @@ typedef struct chm_grid {
     uint32_t extent[3];
     uint32_t dimensions;
     uint32_t* port; // [nodes][6]: output port of 2 * dimension + (down ? 1 : 0)
+    uint8_t* place; // [nodes][4]: x, y, z; routing divides nothing
 } chm_grid;
 
 chm_status chm_build_grid(chm_topology* topology, const uint32_t extent[3], uint32_t dimensions,

@@ -13,6 +13,21 @@ enum {
 
 static const char* const line_names[3] = {"columns", "rows", "planes"};
 
+static chm_status add_places(const chm_topology* topology, chm_grid* grid, chm_arena* arena) {
+    grid->place = chm_arena_alloc(arena, (size_t)topology->nodes * 4, sizeof *grid->place);
+    if (grid->place == NULL) {
+        return chm_no_memory;
+    }
+    for (uint32_t node = 0; node < topology->nodes; ++node) {
+        uint32_t xyz[3];
+        chm_topology_coordinates(topology, node, xyz); // a node is a die
+        for (uint32_t d = 0; d < 3; ++d) {
+            grid->place[node * 4 + d] = (uint8_t)xyz[d]; // extents are at most 256
+        }
+    }
+    return chm_ok;
+}
+
 static void coordinates(const chm_topology* topology, uint32_t node, uint32_t xyz[3]) {
     chm_topology_coordinates(topology, node, xyz); // a node is a die
 }
@@ -184,6 +199,9 @@ chm_status chm_build_grid(chm_topology* topology, const uint32_t extent[3], uint
     }
     topology->die_node = die_node;
     status = add_links(topology, grid, fabric, arena);
+    if (status == chm_ok) {
+        status = add_places(topology, grid, arena);
+    }
     if (status == chm_ok) {
         status = add_names(topology, arena);
     }

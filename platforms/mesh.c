@@ -7,10 +7,8 @@
 
 static chm_hop route(const chm_topology* topology, uint32_t node, const chm_route_key* key) {
     const chm_grid* grid = topology->route_context;
-    uint32_t here[3];
-    uint32_t there[3];
-    chm_topology_coordinates(topology, node, here);
-    chm_topology_coordinates(topology, key->destination, there);
+    const uint8_t* here = &grid->place[node * 4];
+    const uint8_t* there = &grid->place[key->destination * 4];
     for (uint32_t d = 0; d < grid->dimensions; ++d) {
         if (here[d] != there[d]) {
             return (chm_hop){grid->port[node * 6 + 2 * d + (there[d] < here[d])], 0};

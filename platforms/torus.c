@@ -28,12 +28,9 @@ static ring_way way_round(uint32_t from, uint32_t to, uint32_t extent, bool choi
 
 static chm_hop route(const chm_topology* topology, uint32_t node, const chm_route_key* key) {
     const chm_grid* grid = topology->route_context;
-    uint32_t here[3];
-    uint32_t from[3];
-    uint32_t there[3];
-    chm_topology_coordinates(topology, node, here);
-    chm_topology_coordinates(topology, key->source, from);
-    chm_topology_coordinates(topology, key->destination, there);
+    const uint8_t* here = &grid->place[node * 4];
+    const uint8_t* from = &grid->place[key->source * 4];
+    const uint8_t* there = &grid->place[key->destination * 4];
     for (uint32_t d = 0; d < grid->dimensions; ++d) {
         if (here[d] != there[d]) {
             ring_way way = way_round(from[d], there[d], grid->extent[d], key->random >> d & 1);
