@@ -12,6 +12,9 @@ uint64_t chm_clock_khz(double ghz) {
 }
 
 uint64_t chm_clock_cycles_to_ps(uint64_t cycles, uint64_t khz) {
+    if (cycles <= (UINT64_MAX - khz) / PS_KHZ) { // almost always, and much faster
+        return (cycles * PS_KHZ + khz - 1) / khz;
+    }
     u128 ps = ((u128)cycles * PS_KHZ + khz - 1) / khz;
     return ps > UINT64_MAX ? UINT64_MAX : (uint64_t)ps;
 }
