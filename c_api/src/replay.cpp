@@ -60,8 +60,7 @@ chm_status replay(chm_replay_result* result, const chm_platform* platform, const
     }
     chimera::fabric::fabric_params params;
     params.seed = seed;
-    params.watchdog_cycles = platform->parameters.fabric.watchdog_cycles;
-    params.trains = platform->parameters.fabric.trains;
+    params.take(platform->parameters.fabric);
     const auto run = chimera::fabric::run_replay(topology, params, graph);
     if (run.status != chm_ok) {
         chm_diagnose(diagnostics, nullptr, "%s", run.text.c_str());

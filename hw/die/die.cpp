@@ -9,7 +9,7 @@
 namespace chimera::die {
 
 die::die(const sc_core::sc_module_name& name, const die_context& context, uint32_t id,
-         fabric::network_interface& network)
+         fabric::network_port& network)
     : sc_module(name), m_context(context), m_id(id),
       m_values(*context.uses, id, context.truth != nullptr) {
     const chm_parameters& parameters = *context.parameters;

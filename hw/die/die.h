@@ -43,7 +43,7 @@ struct die_context {
 class die : public sc_core::sc_module, private compute::result_maker {
 public:
     die(const sc_core::sc_module_name& name, const die_context& context, uint32_t id,
-        fabric::network_interface& network);
+        fabric::network_port& network);
 
     uint32_t id() const { return m_id; }
     const compute::activity_meter& meter() const { return m_meter; }

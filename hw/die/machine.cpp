@@ -60,8 +60,7 @@ void machine::build() {
     fabric::fabric_params params;
     params.seed = m_options.seed + m_options.stall_seed;
     params.stall_probability = m_options.stall_probability;
-    params.watchdog_cycles = m_parameters.fabric.watchdog_cycles;
-    params.trains = m_parameters.fabric.trains;
+    params.take(m_parameters.fabric);
     params.buffer_bytes =
         m_options.data ? dma::part_buffer_bytes(m_parameters.fabric.mtu_bytes) : 0;
     m_network = &m_kernel.own(std::make_unique<fabric::fabric>("fabric", m_topology, params));

@@ -14,7 +14,7 @@
 #include "hw/dma/dma_run.h"
 #include "hw/dma/sender.h"
 #include "hw/fabric/network_client.h"
-#include "hw/fabric/network_interface.h"
+#include "hw/fabric/network_port.h"
 #include "hw/golden/parameters.h"
 #include "hw/kernel/agenda.h"
 #include "hw/memory/payload_pool.h"
@@ -38,7 +38,7 @@ struct dma_context {
     uint32_t die = 0;
     uint64_t clock_khz = 1000000;
     const chm_parameters* parameters = nullptr;
-    fabric::network_interface* network = nullptr;
+    fabric::network_port* network = nullptr;
     fabric::packet_pool* packets = nullptr;
     const chm_truth* truth = nullptr; // data on: what operations make of rows; null: data is off
     bool ideal_memory = true;         // bulk reads and writes cost nothing and are not made

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/fabric/fabric.h"
 
-#include <cstring>
+#include "hw/fabric/module_names.h"
 
 namespace chimera::fabric {
 
@@ -9,6 +9,9 @@ bool fabric_params::validate(std::string& faults) const {
     size_t before = faults.size();
     if (!(stall_probability >= 0 && stall_probability <= 1)) {
         faults += "stall_probability: allowed are 0 .. 1\n";
+    }
+    if (fidelity == chm_fidelity_lt && stall_probability == 1) {
+        faults += "stall_probability: allowed are 0 .. 1, 1 excluded, with fidelity lt\n";
     }
     if (watchdog_cycles == 0) {
         faults += "watchdog_cycles: allowed are 1 and more\n";
@@ -20,6 +23,10 @@ fabric::fabric(const sc_core::sc_module_name& name, const chm_topology& topology
                const fabric_params& params)
     : sc_core::sc_module(name), m_topology(topology), m_params(params),
       m_clock_khz(chm_clock_khz(topology.clock_ghz)), m_shared(params.buffer_bytes) {
+    if (params.fidelity == chm_fidelity_lt) {
+        m_lt = std::make_unique<lt_fabric>(topology, m_params, m_shared);
+        return;
+    }
     make_routers();
     make_interfaces();
     bind_links();
@@ -27,12 +34,12 @@ fabric::fabric(const sc_core::sc_module_name& name, const chm_topology& topology
 
 // Last made, first destroyed: the kernel's registries look for what goes from their end.
 fabric::~fabric() {
-    while (!m_interfaces.empty()) {
-        m_interfaces.pop_back();
-    }
-    while (!m_routers.empty()) {
-        m_routers.pop_back();
-    }
+    destroy_backwards(m_interfaces);
+    destroy_backwards(m_routers);
+}
+
+network_port& fabric::interface(uint32_t die) {
+    return m_lt ? static_cast<network_port&>(m_lt->interface(die)) : *m_interfaces[die];
 }
 
 void fabric::make_routers() {
@@ -47,11 +54,9 @@ void fabric::make_routers() {
 void fabric::make_interfaces() {
     m_interfaces.reserve(m_topology.dies);
     for (uint32_t die = 0; die < m_topology.dies; ++die) {
-        const char* die_name = m_topology.die_names[die];
-        std::string name = "ni_";
-        name += std::strncmp(die_name, "die_", 4) == 0 ? die_name + 4 : die_name;
         m_interfaces.push_back(std::make_unique<network_interface>(
-            sc_core::sc_module_name(name.c_str()), m_topology, m_params, die, &m_shared));
+            sc_core::sc_module_name(interface_name(m_topology, die).c_str()), m_topology, m_params,
+            die, &m_shared));
     }
 }
 
@@ -71,6 +76,9 @@ void fabric::bind_links() {
 
 uint64_t fabric::link_busy_cycles(uint32_t link) const {
     const chm_link& item = m_topology.links[link];
+    if (m_lt) {
+        return m_lt->node_router(item.from_node).busy_cycles(item.from_port);
+    }
     return m_routers[item.from_node]->core().busy_cycles(item.from_port);
 }
 

@@ -11,6 +11,7 @@
 #include "hw/base/clock.h"
 #include "hw/fabric/fabric_params.h"
 #include "hw/fabric/fabric_shared.h"
+#include "hw/fabric/lt_fabric.h"
 #include "hw/fabric/network_interface.h"
 #include "hw/fabric/packet.h"
 #include "hw/fabric/router.h"
@@ -18,7 +19,8 @@
 namespace chimera::fabric {
 
 // A topology as modules: a router per node and a network interface per die, with the topology's
-// names ("router_3_2", "ni_3_2" for "die_3_2"), and a pair of sockets per link.
+// names ("router_3_2", "ni_3_2" for "die_3_2"), and a pair of sockets per link. The modules are
+// those of the fidelity that the parameters ask for; clients and statistics are the same.
 class fabric : public sc_core::sc_module {
 public:
     // `topology` must outlive the module; it has passed chm_topology_check. `params` is copied.
@@ -32,9 +34,13 @@ public:
     packet_pool& packets() { return m_shared.packets; }
     // Whether clients may send trains: not where packets carry data or ports stall at random.
     bool trains() const {
-        return m_params.trains && m_params.buffer_bytes == 0 && m_params.stall_probability <= 0;
+        return m_params.trains && m_params.buffer_bytes == 0 && m_params.stall_probability <= 0 &&
+               m_lt == nullptr;
     }
-    network_interface& interface(uint32_t die) { return *m_interfaces[die]; }
+    network_port& interface(uint32_t die);
+    // The modules of the loosely timed fabric; null if this one is approximately timed, whose
+    // routers are the following.
+    const lt_fabric* loosely_timed() const { return m_lt.get(); }
     const router& node_router(uint32_t node) const { return *m_routers[node]; }
 
     const fabric_statistics& statistics() const { return m_shared.statistics; }
@@ -64,6 +70,7 @@ private:
     fabric_shared m_shared;
     std::vector<std::unique_ptr<router>> m_routers;
     std::vector<std::unique_ptr<network_interface>> m_interfaces;
+    std::unique_ptr<lt_fabric> m_lt; // instead of both
 };
 
 } // namespace chimera::fabric

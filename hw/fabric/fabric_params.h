@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "hw/golden/parameters.h"
+
 namespace chimera::fabric {
 
 // What a fabric needs beside its topology (which has latencies, packet and channel sizes).
@@ -15,6 +17,25 @@ struct fabric_params {
     uint64_t watchdog_cycles = 1000000;
     bool trains = true; // packets that meet no contention advance together; results are the same
     size_t buffer_bytes = 0; // per packet, at least mtu_bytes where data is on; 0: data is off
+
+    chm_fidelity fidelity = chm_fidelity_at; // packet by packet at every hop, or (loosely timed)
+                                             // chunk by chunk over whole paths
+    // Loosely timed.
+    bool lt_in_order = true;          // routers reserve in the order of heads, else of calls
+    uint64_t lt_horizon_cycles = 200; // so long before its injection a chunk is called for
+    uint64_t lt_chunk_bytes = 1024;   // a chunk has so much: whole packets, at least one,
+    uint64_t lt_chunk_share = 64;     // or 1 / share of what has been sent of its message
+
+    // What the keys of the fabric's block say beside the topology.
+    void take(const chm_fabric_params& keys) {
+        watchdog_cycles = keys.watchdog_cycles;
+        trains = keys.trains;
+        fidelity = keys.fidelity == chm_fidelity_lt ? chm_fidelity_lt : chm_fidelity_at;
+        lt_in_order = keys.lt_in_order;
+        lt_horizon_cycles = keys.lt_horizon_cycles;
+        lt_chunk_bytes = keys.lt_chunk_bytes;
+        lt_chunk_share = keys.lt_chunk_share;
+    }
 
     // Appends one line per fault; true if there is none.
     bool validate(std::string& faults) const;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "hw/fabric/packet.h"
+#include "hw/fabric/chunk.h"
 
 namespace chimera::fabric {
 
@@ -18,6 +18,8 @@ public:
     // The interface holds a packet that finds no credits and asks for no other meanwhile.
     // Where data is off a packet may stand for `train` equal ones, indices ascending from its own;
     // the interface sends them as it would if asked for each.
+    // The loosely timed fabric asks ahead: `now` may be later than the present, by a chunk's flits
+    // and its horizon.
     virtual packet* next_packet(uint64_t now) = 0;
 
     // The tail of a packet for this die has arrived at `now`. Packets of one (source, destination)
@@ -26,6 +28,26 @@ public:
     // that send trains it may stand for `train` packets: the last arrived at `now`, which may then
     // be in the past, and the others `flits` cycles before each other.
     virtual void packet_arrived(packet* item, uint64_t now) = 0;
+
+    // Optional, for the loosely timed fabric: a client without data of its own that needs no
+    // packet's own time cuts messages into chunks, which saves the packets. True: the two functions
+    // below are called instead of those above.
+    virtual bool takes_chunks() const { return false; }
+
+    // Fills the first part of `item` with the chunk to inject at cycle `now`, of as many packets of
+    // one message as the limit allows; false if there is none. Asked again as next_packet is.
+    virtual bool next_chunk(uint64_t now, const chunk_limit& limit, chunk& item) {
+        (void)now, (void)limit, (void)item;
+        return false;
+    }
+
+    // The tail of a chunk has arrived at `now`. Chunks of one (source, destination) keep their
+    // order.
+    virtual void chunk_arrived(const chunk& item, uint64_t now) { (void)item, (void)now; }
+
+    // True for a client that relies on the packets' own timing (a block in RTL, say): the loosely
+    // timed fabric refuses it at elaboration.
+    virtual bool needs_at() const { return false; }
 };
 
 } // namespace chimera::fabric

@@ -10,21 +10,12 @@
 #include "hw/fabric/fabric_params.h"
 #include "hw/fabric/fabric_shared.h"
 #include "hw/fabric/link_protocol.h"
-#include "hw/fabric/network_client.h"
+#include "hw/fabric/network_port.h"
 #include "hw/fabric/output_unit.h"
 #include "hw/fabric/ring_queue.h"
 #include "hw/kernel/wakeup.h"
 
 namespace chimera::fabric {
-
-struct network_interface_statistics {
-    uint64_t injected_packets = 0, injected_flits = 0;
-    uint64_t injected_payload_bytes = 0, injected_metadata_bytes = 0;
-    uint64_t ejected_packets = 0, ejected_flits = 0;
-    uint64_t ejected_payload_bytes = 0, ejected_metadata_bytes = 0;
-    uint64_t ejected_hops = 0;      // links between routers, summed over packets
-    uint64_t ejected_byte_hops = 0; // (payload + metadata) * such links
-};
 
 // A die's place on the network: one injection and one ejection port of one flit per cycle. It pulls
 // packets from its client, keeps credits toward the router's injection buffer and hands arrived
@@ -32,7 +23,7 @@ struct network_interface_statistics {
 //
 // Timing: the head of a packet is on the injection link at s, no earlier than the wake; the next
 // follows at s + flits. packet_arrived is called one cycle after the last flit.
-class network_interface : public sc_core::sc_module, private link_listener {
+class network_interface : public sc_core::sc_module, public network_port, private link_listener {
 public:
     SC_HAS_PROCESS(network_interface);
 
@@ -44,18 +35,12 @@ public:
     network_interface(const sc_core::sc_module_name& name, const chm_topology& topology,
                       const fabric_params& params, uint32_t die, fabric_shared* shared = nullptr);
 
-    // Not owned; must be set before the first wake or arrival.
-    void set_client(network_client* client) { m_client = client; }
+    void set_client(network_client* client) override { m_client = client; }
+    void wake(uint64_t now) override;
 
-    // The client has something to send from cycle `now`, the present cycle or a later one. The
-    // interface asks for it in a later delta cycle of that time (or when the port is free again),
-    // so that all that becomes ready in one cycle is seen together. The nearest wake wins; wakes
-    // are not counted.
-    void wake(uint64_t now);
-
-    uint32_t die() const { return m_die; }
+    uint32_t die() const override { return m_die; }
     uint64_t activations() const { return m_wakeup.activations(); }
-    const network_interface_statistics& statistics() const { return m_statistics; }
+    const network_interface_statistics& statistics() const override { return m_statistics; }
     bool holds_packet() const { return m_held != nullptr; } // pulled, waits for credits
     void describe_stuck(std::string& text) const;
     const std::string& faults() const { return m_faults; } // of elaboration, "" if none

@@ -44,7 +44,7 @@ struct alignas(64) packet {
     uint8_t* data =
         nullptr;            // the packet's own buffer of the pool's buffer_bytes; null: data is off
     uint64_t injected = 0;  // cycle the head entered the injection link
-    packet* next = nullptr; // in the pool
+    packet* next = nullptr; // in the pool, or in a chunk
 };
 
 // Owns packets and, with data on, a buffer of buffer_bytes for each. Grows as needed and re-uses

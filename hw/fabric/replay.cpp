@@ -48,6 +48,38 @@ public:
         m_owner.arrived(node, packets, now);
     }
 
+    bool takes_chunks() const override { return true; }
+
+    bool next_chunk(uint64_t, const chunk_limit& limit, chunk& item) override {
+        if (m_queue.empty()) {
+            return false;
+        }
+        const uint32_t node = m_queue.front();
+        const chm_graph_node& message = m_owner.m_graph.nodes[node];
+        const uint64_t mtu = m_owner.m_network.topology().mtu_bytes;
+        const uint64_t left =
+            std::max<uint64_t>(1, chm_ceil_div_u64(message.bytes - m_offset, mtu));
+        item.packets = static_cast<uint32_t>(std::min(left, limit.packets(m_index)));
+        item.source = m_die;
+        item.destination = message.destination;
+        item.message = node;
+        item.index = m_index;
+        item.last = item.packets == left;
+        item.payload_bytes = std::min(item.packets * mtu, message.bytes - m_offset);
+        m_offset += item.payload_bytes;
+        m_index += item.packets;
+        if (item.last) {
+            m_queue.pop();
+            m_offset = 0;
+            m_index = 0;
+        }
+        return true;
+    }
+
+    void chunk_arrived(const chunk& item, uint64_t now) override {
+        m_owner.arrived(static_cast<uint32_t>(item.message), item.packets, now);
+    }
+
 private:
     // Packets to send in one train, of so many full ones.
     uint32_t train_of(uint64_t full) const {

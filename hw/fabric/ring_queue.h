@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 
 namespace chimera::fabric {
 
@@ -12,8 +13,8 @@ template<typename T> class ring_queue {
 public:
     bool empty() const { return m_count == 0; }
     size_t size() const { return m_count; }
-    const T& front() const { return m_items[m_first]; }
     T& front() { return m_items[m_first]; }
+    const T& front() const { return m_items[m_first]; }
     const T& at(size_t i) const { return m_items[(m_first + i) & m_mask]; }
     T& at(size_t i) { return m_items[(m_first + i) & m_mask]; }
 
@@ -24,6 +25,8 @@ public:
         m_items[(m_first + m_count) & m_mask] = item;
         ++m_count;
     }
+
+    void swap_first_two() { std::swap(at(0), at(1)); }
 
     void pop() {
         m_first = (m_first + 1) & m_mask;

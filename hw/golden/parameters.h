@@ -14,6 +14,8 @@
 extern "C" {
 #endif
 
+typedef enum chm_fidelity { chm_fidelity_at = 0, chm_fidelity_lt } chm_fidelity;
+
 typedef struct chm_fabric_params {
     double clock_ghz;             // 1
     uint64_t flit_bytes;          // 50
@@ -23,6 +25,11 @@ typedef struct chm_fabric_params {
     uint64_t vc_depth_flits;      // 318
     uint64_t watchdog_cycles;     // 1,000,000
     bool trains;                  // true: packets without contention advance together
+    uint64_t fidelity;            // chm_fidelity: approximately (at) or loosely timed (lt)
+    bool lt_in_order;             // true
+    uint64_t lt_horizon_cycles;   // 100
+    uint64_t lt_chunk_bytes;      // 1024
+    uint64_t lt_chunk_share;      // 64
 } chm_fabric_params;
 
 typedef struct chm_dma_params {

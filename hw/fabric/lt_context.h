@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "hw/fabric/chunk.h"
+#include "hw/fabric/fabric_params.h"
+#include "hw/fabric/fabric_shared.h"
+#include "hw/fabric/lt_turns.h"
+#include "hw/golden/network/topology.h"
+
+namespace chimera::fabric {
+
+// What the modules of one loosely timed fabric share. All of it must outlive them.
+struct lt_context {
+    const chm_topology& topology;
+    const fabric_params& params;
+    lt_turns& turns;
+    chunk_pool& chunks;
+    fabric_shared& shared;
+    uint64_t reach; // lt_reach
+};
+
+// How far ahead a router that keeps the order reserves: what any module sends from now on reaches
+// the next router later than that.
+inline uint64_t lt_reach(const chm_topology& topology, const fabric_params& params) {
+    uint64_t shortest = UINT64_MAX;
+    for (uint32_t id = 0; id < topology.link_count; ++id) {
+        shortest = std::min(shortest, uint64_t(topology.links[id].latency_cycles));
+    }
+    return std::min(shortest, params.lt_horizon_cycles / 2);
+}
+
+} // namespace chimera::fabric

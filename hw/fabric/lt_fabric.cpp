@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/fabric/lt_fabric.h"
+
+#include "hw/fabric/module_names.h"
+
+namespace chimera::fabric {
+
+lt_fabric::lt_fabric(const chm_topology& topology, const fabric_params& params,
+                     fabric_shared& shared)
+    : m_turns("turns"), m_context{topology, params, m_turns,
+                                  m_chunks, shared, lt_reach(topology, params)} {
+    m_routers.reserve(topology.nodes);
+    for (uint32_t node = 0; node < topology.nodes; ++node) {
+        m_routers.push_back(std::make_unique<lt_router>(
+            sc_core::sc_module_name(topology.node_names[node]), m_context, node));
+    }
+    m_interfaces.reserve(topology.dies);
+    for (uint32_t die = 0; die < topology.dies; ++die) {
+        m_interfaces.push_back(std::make_unique<lt_interface>(
+            sc_core::sc_module_name(interface_name(topology, die).c_str()), m_context, die));
+    }
+    bind_links();
+}
+
+lt_fabric::~lt_fabric() {
+    destroy_backwards(m_interfaces);
+    destroy_backwards(m_routers);
+}
+
+void lt_fabric::bind_links() {
+    const chm_topology& topology = m_context.topology;
+    for (uint32_t id = 0; id < topology.link_count; ++id) {
+        const chm_link& link = topology.links[id];
+        m_routers[link.from_node]->out[link.from_port].bind(
+            m_routers[link.to_node]->in[link.to_port]);
+    }
+    for (uint32_t die = 0; die < topology.dies; ++die) {
+        lt_router& node = *m_routers[topology.die_node[die]];
+        lt_interface& interface = *m_interfaces[die];
+        interface.out.bind(node.in[chm_die_injection_port(&topology, die)]);
+        node.out[chm_die_ejection_port(&topology, die)].bind(interface.in);
+    }
+}
+
+} // namespace chimera::fabric

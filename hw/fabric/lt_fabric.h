@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <systemc>
+
+#include "hw/fabric/lt_interface.h"
+#include "hw/fabric/lt_router.h"
+
+namespace chimera::fabric {
+
+// The modules of a loosely timed fabric: a router per node and an interface per die, with the names
+// of the topology, bound by a pair of sockets per link. Made inside the constructor of the module
+// that holds it, below which the names then are.
+class lt_fabric {
+public:
+    lt_fabric(const chm_topology& topology, const fabric_params& params, fabric_shared& shared);
+    ~lt_fabric();
+
+    lt_interface& interface(uint32_t die) { return *m_interfaces[die]; }
+    const lt_interface& interface(uint32_t die) const { return *m_interfaces[die]; }
+    const lt_router& node_router(uint32_t node) const { return *m_routers[node]; }
+
+    const chunk_pool& chunks() const { return m_chunks; }
+
+private:
+    void bind_links();
+
+    lt_turns m_turns;
+    chunk_pool m_chunks;
+    const lt_context m_context;
+    std::vector<std::unique_ptr<lt_router>> m_routers;
+    std::vector<std::unique_ptr<lt_interface>> m_interfaces;
+};
+
+} // namespace chimera::fabric

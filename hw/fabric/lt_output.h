@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <new>
+
+#include "hw/fabric/lt_protocol.h"
+#include "hw/golden/network/calendar.h"
+
+namespace chimera::fabric {
+
+// An output of a router: its reserved time, and what is behind it.
+class lt_output {
+public:
+    lt_output() { chm_calendar_init(&m_calendar); }
+    ~lt_output() { chm_calendar_free(&m_calendar); }
+    lt_output(const lt_output&) = delete;
+    lt_output& operator=(const lt_output&) = delete;
+
+    // The first cycle from `from` on in which so many flits can follow each other.
+    uint64_t find(uint64_t from, uint64_t flits) const {
+        return chm_calendar_find(&m_calendar, from, flits);
+    }
+
+    // Reserves them and says when. Nothing will be asked for that begins before `now`.
+    uint64_t reserve(uint64_t from, uint64_t flits, uint64_t now) {
+        if (m_calendar.count == m_calendar.capacity) {
+            chm_calendar_prune(&m_calendar, now);
+        }
+        uint64_t start;
+        if (chm_calendar_take(&m_calendar, from, flits, &start) != chm_ok) {
+            throw std::bad_alloc();
+        }
+        m_busy_cycles += flits;
+        return start;
+    }
+
+    uint64_t busy_cycles() const { return m_busy_cycles; }
+    // Intervals that are kept, expired ones included until they are pruned.
+    size_t intervals() const { return m_calendar.count - m_calendar.first; }
+
+    tlm::tlm_fw_transport_if<lt_types>* next = nullptr; // what its socket is bound to
+    uint32_t latency_cycles = 0;
+    uint32_t next_input = 0; // port at the next router
+    bool ejects = false;
+
+private:
+    chm_calendar m_calendar;
+    uint64_t m_busy_cycles = 0;
+};
+
+} // namespace chimera::fabric

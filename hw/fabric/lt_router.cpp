@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/fabric/lt_router.h"
+
+#include <algorithm>
+
+#include "hw/base/random.h"
+
+namespace chimera::fabric {
+
+lt_router::lt_router(const sc_core::sc_module_name& name, const lt_context& context, uint32_t node)
+    : sc_core::sc_module(name), out("out", chm_node_outputs(&context.topology, node)),
+      in("in", chm_node_inputs(&context.topology, node)), m_context(context), m_node(node),
+      m_most_passed(context.topology.vcs / context.topology.vc_classes - 1),
+      m_wakeup("wakeup", chm_clock_khz(context.topology.clock_ghz)), m_outputs(out.size()),
+      m_queue(static_cast<uint32_t>(in.size())) {
+    const chm_topology& topology = context.topology;
+    for (uint32_t port = 0; port < out.size(); ++port) {
+        const uint32_t id = chm_node_output_link(&topology, node, port);
+        const chm_link* link = id == UINT32_MAX ? nullptr : &topology.links[id];
+        lt_output& way = m_outputs[port];
+        way.ejects = link == nullptr;
+        way.latency_cycles = way.ejects ? topology.ejection_latency_cycles : link->latency_cycles;
+        way.next_input = way.ejects ? 0 : link->to_port;
+        out[port].bind(*this);
+    }
+    for (lt_target_socket& socket : in) {
+        socket.bind(*this);
+    }
+    SC_METHOD(activate);
+    sensitive << m_wakeup.event();
+    dont_initialize();
+}
+
+void lt_router::end_of_elaboration() {
+    for (uint32_t port = 0; port < out.size(); ++port) {
+        m_outputs[port].next = out[port].operator->();
+    }
+}
+
+size_t lt_router::intervals() const {
+    size_t sum = 0;
+    for (const lt_output& way : m_outputs) {
+        sum += way.intervals();
+    }
+    return sum;
+}
+
+uint32_t lt_router::route(const chunk_head& head) const {
+    const chm_route_key key = {head.source, head.destination, head.random};
+    return m_context.topology.route(&m_context.topology, m_node, &key).port;
+}
+
+void lt_router::b_transport(chunk_head& head, sc_core::sc_time& delay) {
+    if (!m_context.params.lt_in_order) {
+        serve(head, head.due, delay);
+        return;
+    }
+    const uint64_t cycle = m_queue.at_once(head);
+    if (cycle <= head.called + m_context.reach) {
+        serve(head, cycle, delay);
+        return;
+    }
+    m_queue.keep(head);
+    m_wakeup.at(m_queue.next());
+}
+
+void lt_router::activate() {
+    ++m_context.shared.statistics.activations;
+    m_context.turns.ask(m_context.topology.dies + m_node, *this, m_wakeup.fired());
+}
+
+void lt_router::take_turn(uint64_t now) {
+    while (!m_queue.empty() && m_queue.next() <= now + m_context.reach) {
+        const uint64_t cycle = m_queue.next();
+        const uint32_t input = m_queue.take_input();
+        let_pass(input, cycle);
+        chunk_head head = m_queue.take(input);
+        head.called = now;
+        sc_core::sc_time delay;
+        serve(head, cycle, delay);
+        m_queue.release(input);
+    }
+    if (!m_queue.empty()) {
+        m_wakeup.at(m_queue.next());
+    }
+}
+
+// A chunk that must wait for its output is passed by the one behind it if that can leave sooner, as
+// it would in another virtual channel: as often as there are other channels beside its own.
+void lt_router::let_pass(uint32_t input, uint64_t cycle) {
+    chunk_head& first = m_queue.first(input);
+    const chunk_head* second = m_queue.second(input);
+    if (second == nullptr || second->due > cycle || first.passed_by == m_most_passed) {
+        return;
+    }
+    const uint64_t from = cycle + m_context.topology.router_cycles;
+    const uint32_t port = route(first);
+    const uint64_t start = m_outputs[port].find(from, first.flits);
+    if (start == from) {
+        return;
+    }
+    const uint32_t other = route(*second);
+    if (other != port && m_outputs[other].find(from, second->flits) < start) {
+        ++first.passed_by;
+        m_queue.swap_first_two(input);
+    }
+}
+
+uint64_t lt_router::unstalled(uint32_t port, uint64_t cycle) const {
+    const fabric_params& params = m_context.params;
+    const uint64_t place = (static_cast<uint64_t>(m_node) << 32) | port;
+    while (params.stall_probability > 0 &&
+           chm_chance(chm_hash3(params.seed, place, cycle), params.stall_probability)) {
+        ++cycle;
+    }
+    return cycle;
+}
+
+// Reserves for a chunk that can leave its input at `cycle`, and calls the next module.
+void lt_router::serve(chunk_head& head, uint64_t cycle, sc_core::sc_time& delay) {
+    const uint32_t port = route(head);
+    lt_output& way = m_outputs[port];
+    const uint32_t router_cycles = m_context.topology.router_cycles;
+    const uint64_t start =
+        way.reserve(unstalled(port, cycle + router_cycles), head.flits, head.called);
+    m_queue.serves_until(head.input, start - router_cycles + head.flits);
+    head.due = start + way.latency_cycles;
+    head.passed_by = 0;
+    if (way.ejects) {
+        head.due += head.flits;
+    } else {
+        ++head.hops;
+        head.input = way.next_input;
+    }
+    delay = m_wakeup.delay_to(head.due);
+    way.next->b_transport(head, delay);
+}
+
+} // namespace chimera::fabric

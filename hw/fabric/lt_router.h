@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <systemc>
+
+#include "hw/fabric/lt_context.h"
+#include "hw/fabric/lt_output.h"
+#include "hw/fabric/lt_protocol.h"
+#include "hw/fabric/lt_queue.h"
+#include "hw/kernel/wakeup.h"
+
+namespace chimera::fabric {
+
+// A router of the loosely timed fabric. Each output has a calendar of reserved time, in which a
+// chunk gets the first stretch that holds it as a whole; there are no buffers that fill.
+//
+// In order (lt_in_order on): a chunk is reserved for in the order in which heads can leave their
+// inputs, and an input serves one chunk after the other. A chunk that comes earlier than that is
+// kept. The router wakes when the first one it keeps can leave, and serves all that can within its
+// reach, which is shorter than any link, so that nothing sent later comes before them.
+// Otherwise: all happens in the caller's call, in the order of calls, and the router has no
+// process.
+//
+// Ports are numbered as the topology numbers them.
+class lt_router : public sc_core::sc_module, private lt_transport, private lt_turn_taker {
+public:
+    SC_HAS_PROCESS(lt_router);
+
+    sc_core::sc_vector<lt_initiator_socket> out;
+    sc_core::sc_vector<lt_target_socket> in;
+
+    lt_router(const sc_core::sc_module_name& name, const lt_context& context, uint32_t node);
+
+    uint64_t busy_cycles(uint32_t port) const { return m_outputs[port].busy_cycles(); }
+    size_t intervals() const; // of all calendars
+
+private:
+    void end_of_elaboration() override;
+    void b_transport(chunk_head& head, sc_core::sc_time& delay) override;
+    void activate();
+    void take_turn(uint64_t now) override;
+    uint32_t route(const chunk_head& head) const;
+    void let_pass(uint32_t input, uint64_t cycle);
+    void serve(chunk_head& head, uint64_t cycle, sc_core::sc_time& delay);
+    uint64_t unstalled(uint32_t port, uint64_t cycle) const;
+
+    const lt_context& m_context;
+    uint32_t m_node;
+    uint32_t m_most_passed; // by so many others may a chunk be passed
+    kernel::wakeup m_wakeup;
+    std::vector<lt_output> m_outputs;
+    lt_queue m_queue;
+};
+
+} // namespace chimera::fabric
