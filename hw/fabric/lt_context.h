@@ -7,6 +7,7 @@
 #include "hw/fabric/chunk.h"
 #include "hw/fabric/fabric_params.h"
 #include "hw/fabric/fabric_shared.h"
+#include "hw/fabric/lt_clock.h"
 #include "hw/fabric/lt_turns.h"
 #include "hw/golden/network/topology.h"
 
@@ -20,16 +21,21 @@ struct lt_context {
     chunk_pool& chunks;
     fabric_shared& shared;
     uint64_t reach; // lt_reach
+    lt_clock clock;
 };
 
-// How far ahead a router that keeps the order reserves: what any module sends from now on reaches
-// the next router later than that.
-inline uint64_t lt_reach(const chm_topology& topology, const fabric_params& params) {
+inline uint64_t lt_shortest_link(const chm_topology& topology) {
     uint64_t shortest = UINT64_MAX;
     for (uint32_t id = 0; id < topology.link_count; ++id) {
         shortest = std::min(shortest, uint64_t(topology.links[id].latency_cycles));
     }
-    return std::min(shortest, params.lt_horizon_cycles / 2);
+    return topology.link_count == 0 ? 1 : shortest;
+}
+
+// How far ahead a router that keeps the order reserves: what any module sends from now on reaches
+// the next router later than that.
+inline uint64_t lt_reach(const chm_topology& topology, const fabric_params& params) {
+    return std::min(lt_shortest_link(topology), params.lt_horizon_cycles / 2);
 }
 
 } // namespace chimera::fabric

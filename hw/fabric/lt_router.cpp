@@ -10,6 +10,7 @@ namespace chimera::fabric {
 lt_router::lt_router(const sc_core::sc_module_name& name, const lt_context& context, uint32_t node)
     : sc_core::sc_module(name), out("out", chm_node_outputs(&context.topology, node)),
       in("in", chm_node_inputs(&context.topology, node)), m_context(context), m_node(node),
+      m_router_cycles(context.topology.router_cycles), m_in_order(context.params.lt_in_order),
       m_most_passed(context.topology.vcs / context.topology.vc_classes - 1),
       m_wakeup("wakeup", chm_clock_khz(context.topology.clock_ghz)), m_outputs(out.size()),
       m_queue(static_cast<uint32_t>(in.size())) {
@@ -51,7 +52,7 @@ uint32_t lt_router::route(const chunk_head& head) const {
 }
 
 void lt_router::b_transport(chunk_head& head, sc_core::sc_time& delay) {
-    if (!m_context.params.lt_in_order) {
+    if (!m_in_order) {
         serve(head, head.due, delay);
         return;
     }
@@ -76,7 +77,7 @@ void lt_router::take_turn(uint64_t now) {
         let_pass(input, cycle);
         chunk_head head = m_queue.take(input);
         head.called = now;
-        sc_core::sc_time delay;
+        sc_core::sc_time delay = m_context.clock.delay(head.due);
         serve(head, cycle, delay);
         m_queue.release(input);
     }
@@ -93,7 +94,7 @@ void lt_router::let_pass(uint32_t input, uint64_t cycle) {
     if (second == nullptr || second->due > cycle || first.passed_by == m_most_passed) {
         return;
     }
-    const uint64_t from = cycle + m_context.topology.router_cycles;
+    const uint64_t from = cycle + m_router_cycles;
     const uint32_t port = route(first);
     const uint64_t start = m_outputs[port].find(from, first.flits);
     if (start == from) {
@@ -106,11 +107,10 @@ void lt_router::let_pass(uint32_t input, uint64_t cycle) {
     }
 }
 
-uint64_t lt_router::unstalled(uint32_t port, uint64_t cycle) const {
+uint64_t lt_router::stalled_until(uint32_t port, uint64_t cycle) const {
     const fabric_params& params = m_context.params;
     const uint64_t place = (static_cast<uint64_t>(m_node) << 32) | port;
-    while (params.stall_probability > 0 &&
-           chm_chance(chm_hash3(params.seed, place, cycle), params.stall_probability)) {
+    while (chm_chance(chm_hash3(params.seed, place, cycle), params.stall_probability)) {
         ++cycle;
     }
     return cycle;
@@ -120,10 +120,15 @@ uint64_t lt_router::unstalled(uint32_t port, uint64_t cycle) const {
 void lt_router::serve(chunk_head& head, uint64_t cycle, sc_core::sc_time& delay) {
     const uint32_t port = route(head);
     lt_output& way = m_outputs[port];
-    const uint32_t router_cycles = m_context.topology.router_cycles;
-    const uint64_t start =
-        way.reserve(unstalled(port, cycle + router_cycles), head.flits, head.called);
-    m_queue.serves_until(head.input, start - router_cycles + head.flits);
+    uint64_t from = cycle + m_router_cycles;
+    if (m_context.params.stall_probability > 0) {
+        from = stalled_until(port, from);
+    }
+    const uint64_t start = way.reserve(from, head.flits, head.called);
+    if (m_in_order) {
+        m_queue.serves_until(head.input, start - m_router_cycles + head.flits);
+    }
+    const uint64_t before = head.due;
     head.due = start + way.latency_cycles;
     head.passed_by = 0;
     if (way.ejects) {
@@ -132,7 +137,7 @@ void lt_router::serve(chunk_head& head, uint64_t cycle, sc_core::sc_time& delay)
         ++head.hops;
         head.input = way.next_input;
     }
-    delay = m_wakeup.delay_to(head.due);
+    m_context.clock.advance(delay, before, head.due);
     way.next->b_transport(head, delay);
 }
 

@@ -45,11 +45,13 @@ private:
     uint32_t route(const chunk_head& head) const;
     void let_pass(uint32_t input, uint64_t cycle);
     void serve(chunk_head& head, uint64_t cycle, sc_core::sc_time& delay);
-    uint64_t unstalled(uint32_t port, uint64_t cycle) const;
+    uint64_t stalled_until(uint32_t port, uint64_t cycle) const;
 
     const lt_context& m_context;
-    uint32_t m_node;
-    uint32_t m_most_passed; // by so many others may a chunk be passed
+    const uint32_t m_node;
+    const uint32_t m_router_cycles;
+    const bool m_in_order;
+    const uint32_t m_most_passed; // by so many others may a chunk be passed
     kernel::wakeup m_wakeup;
     std::vector<lt_output> m_outputs;
     lt_queue m_queue;

@@ -106,7 +106,7 @@ replay::replay(const sc_core::sc_module_name& name, fabric& network, const chm_g
     SC_METHOD(activate);
     sensitive << m_wakeup.event();
     dont_initialize();
-    if (!m_starts.empty()) {
+    if (!m_first.empty()) {
         m_wakeup.at(0);
     }
 }
@@ -121,7 +121,7 @@ void replay::index_dependents() {
             ++m_nodes[node].waits;
         }
         if (m_nodes[node].waits == 0) {
-            m_starts.push({0, node});
+            m_first.push_back(node);
         }
     }
     for (uint32_t node = 0; node < m_graph.node_count; ++node) {
@@ -138,6 +138,10 @@ void replay::index_dependents() {
 
 void replay::activate() {
     const uint64_t now = m_wakeup.fired();
+    for (uint32_t node : m_first) {
+        begin(node, now);
+    }
+    m_first = {};
     while (!m_starts.empty() && m_starts.top().first <= now) {
         const uint32_t node = m_starts.top().second;
         m_starts.pop();

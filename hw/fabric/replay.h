@@ -48,7 +48,7 @@ public:
     uint64_t done_at(uint32_t node) const { return m_nodes[node].done; }
 
     bool finished() const override { return m_unfinished == 0; }
-    bool timed_work_pending() const override { return !m_starts.empty(); }
+    bool timed_work_pending() const override { return !m_starts.empty() || !m_first.empty(); }
     void describe_unfinished(std::string& text) const override;
 
 private:
@@ -74,6 +74,7 @@ private:
     std::vector<node_state> m_nodes;
     std::vector<uint64_t> m_first_dependent; // [nodes + 1]
     std::vector<uint32_t> m_dependents;
+    std::vector<uint32_t> m_first; // nodes that wait for nothing, until cycle 0 has come
     std::priority_queue<start, std::vector<start>, std::greater<>> m_starts;
     uint64_t m_unfinished;
     uint64_t m_last = 0; // last arrival or compute start

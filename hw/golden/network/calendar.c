@@ -15,12 +15,11 @@ void chm_calendar_free(chm_calendar* calendar) {
     chm_calendar_init(calendar);
 }
 
-// The first interval that ends after `time`; count if none.
+// The first interval that ends after `time`; count if none. Most questions are about the end.
 static size_t first_ending_after(const chm_calendar* calendar, uint64_t time) {
     size_t low = calendar->first;
     size_t high = calendar->count;
-    // Most questions are about the end of what is reserved.
-    if (low == high || calendar->busy[high - 1].end <= time) {
+    if (calendar->end <= time) {
         return high;
     }
     while (low < high) {
@@ -34,6 +33,25 @@ static size_t first_ending_after(const chm_calendar* calendar, uint64_t time) {
     return low;
 }
 
+// The same for full_to, from where it was last.
+static size_t first_after_full(const chm_calendar* calendar) {
+    uint64_t time = calendar->full_to;
+    size_t at = calendar->full_at;
+    if (calendar->end <= time) {
+        return calendar->count;
+    }
+    if (at < calendar->first || at > calendar->count) {
+        at = calendar->count;
+    }
+    while (at > calendar->first && calendar->busy[at - 1].end > time) {
+        at--;
+    }
+    while (at < calendar->count && calendar->busy[at].end <= time) {
+        at++;
+    }
+    return at;
+}
+
 static bool known_full(const chm_calendar* calendar, uint64_t from, uint64_t length) {
     return length >= calendar->full_length && from >= calendar->full_from &&
            from < calendar->full_to;
@@ -41,8 +59,9 @@ static bool known_full(const chm_calendar* calendar, uint64_t from, uint64_t len
 
 // The earliest start >= from of a free stretch; *at is the interval behind it.
 static uint64_t search(const chm_calendar* calendar, uint64_t from, uint64_t length, size_t* at) {
-    uint64_t start = known_full(calendar, from, length) ? calendar->full_to : from;
-    size_t i = first_ending_after(calendar, start);
+    bool full = known_full(calendar, from, length);
+    uint64_t start = full ? calendar->full_to : from;
+    size_t i = full ? first_after_full(calendar) : first_ending_after(calendar, start);
     for (; i < calendar->count; ++i) {
         const chm_interval* next = &calendar->busy[i];
         if (next->begin > start && next->begin - start >= length) {
@@ -56,10 +75,12 @@ static uint64_t search(const chm_calendar* calendar, uint64_t from, uint64_t len
 
 // A search from `from` has found nothing before `start`. Reservations only take free time away, so
 // that stays true.
-static void learn(chm_calendar* calendar, uint64_t from, uint64_t start, uint64_t length) {
+static void learn(chm_calendar* calendar, uint64_t from, uint64_t start, uint64_t length,
+                  size_t at) {
     if (start == from) {
         return;
     }
+    calendar->full_at = at;
     bool touches = from <= calendar->full_to && start >= calendar->full_from;
     if (touches && length == calendar->full_length) {
         calendar->full_from = chm_min_u64(calendar->full_from, from);
@@ -119,8 +140,15 @@ static void erase(chm_calendar* calendar, size_t at) {
 
 // Adds [start, end), which is free and ends before the interval `at` begins.
 static chm_status add(chm_calendar* calendar, size_t at, uint64_t start, uint64_t end) {
-    bool joins_next = at < calendar->count && calendar->busy[at].begin == end;
-    bool joins_previous = at > calendar->first && calendar->busy[at - 1].end == start;
+    bool last = at == calendar->count;
+    bool joins_next = !last && calendar->busy[at].begin == end;
+    // The last interval need not be looked at.
+    bool joins_previous =
+        at > calendar->first && (last ? calendar->end : calendar->busy[at - 1].end) == start;
+    calendar->end = chm_max_u64(calendar->end, end);
+    if (calendar->full_to == start) {
+        calendar->full_to = end;
+    }
     if (joins_previous && joins_next) {
         calendar->busy[at - 1].end = calendar->busy[at].end;
         erase(calendar, at);
@@ -149,15 +177,15 @@ chm_status chm_calendar_reserve(chm_calendar* calendar, uint64_t start, uint64_t
     return add(calendar, at, start, end);
 }
 
-chm_status chm_calendar_take(chm_calendar* calendar, uint64_t from, uint64_t length,
-                             uint64_t* start) {
+chm_status chm_calendar_search_and_take(chm_calendar* calendar, uint64_t from, uint64_t length,
+                                        uint64_t* start) {
     *start = from;
     if (length == 0) {
         return chm_ok;
     }
     size_t at;
     *start = search(calendar, from, length, &at);
-    learn(calendar, from, *start, length);
+    learn(calendar, from, *start, length, at);
     uint64_t end;
     return chm_add_u64(*start, length, &end) ? add(calendar, at, *start, end) : chm_overflow;
 }
