@@ -47,6 +47,7 @@ struct chunk_head {
     uint32_t source = 0, destination = 0; // dies
     uint32_t flits = 0;
     uint32_t input = 0;     // port of the router called
+    uint32_t output = 0;    // ... and the one it is to leave by, known while it is kept
     uint32_t hops = 0;      // links between routers passed
     uint32_t passed_by = 0; // others, at the router it is in
 };

@@ -19,7 +19,12 @@ public:
 
     // The first cycle from `from` on in which so many flits can follow each other.
     uint64_t find(uint64_t from, uint64_t flits) const {
-        return chm_calendar_find(&m_calendar, from, flits);
+        if (from >= m_calendar.end) {
+            return from;
+        }
+        return chm_calendar_is_full(&m_calendar, from, flits)
+                   ? m_calendar.end
+                   : chm_calendar_find(&m_calendar, from, flits);
     }
 
     // Reserves them and says when. Nothing will be asked for that begins before `now`.

@@ -38,33 +38,35 @@ public:
         }
     }
 
-    // Takes the input that can serve next. Its first chunk and the one behind it, if any, are to be
-    // looked at; then take() and release() it.
-    uint32_t take_input() {
-        std::pop_heap(m_ready.begin(), m_ready.end(), later);
-        const uint32_t port = m_ready.back().port;
-        m_ready.pop_back();
-        return port;
-    }
+    // The input that can serve next, its first chunk and the one behind it, null if there is none.
+    uint32_t next_input() const { return m_ready.front().port; }
     chunk_head& first(uint32_t port) { return m_inputs[port].waiting.front(); }
     const chunk_head* second(uint32_t port) const {
         const auto& waiting = m_inputs[port].waiting;
         return waiting.size() > 1 ? &waiting.at(1) : nullptr;
     }
-    void swap_first_two(uint32_t port) { m_inputs[port].waiting.swap_first_two(); }
-    chunk_head take(uint32_t port) {
-        const chunk_head head = m_inputs[port].waiting.front();
-        m_inputs[port].waiting.pop();
-        return head;
+    void swap_first_two(uint32_t port) {
+        m_inputs[port].waiting.swap_first_two();
+        m_ready.front().body = first(port).body;
+        m_ready.front().source = first(port).source;
     }
-    void release(uint32_t port) {
-        if (!m_inputs[port].waiting.empty()) {
-            push_ready(port);
+
+    // The next input has served its first chunk and is busy with it until `cycle`.
+    void served(uint64_t cycle) {
+        const uint32_t port = m_ready.front().port;
+        input& in = m_inputs[port];
+        in.free = cycle;
+        in.waiting.pop();
+        if (in.waiting.empty()) {
+            std::pop_heap(m_ready.begin(), m_ready.end(), later);
+            m_ready.pop_back();
+        } else {
+            replace_next(entry_of(port));
         }
     }
 
-    // The input is busy with a chunk until `cycle`.
-    void serves_until(uint32_t port, uint64_t cycle) { m_inputs[port].free = cycle; }
+    // A chunk went through at once, and its input is busy with it until `cycle`.
+    void passed_through(uint32_t port, uint64_t cycle) { m_inputs[port].free = cycle; }
 
 private:
     struct input {
@@ -84,11 +86,32 @@ private:
         return a.source != b.source ? a.source > b.source : a.body->message > b.body->message;
     }
 
-    void push_ready(uint32_t port) {
+    ready entry_of(uint32_t port) const {
         const input& in = m_inputs[port];
         const chunk_head& head = in.waiting.front();
-        m_ready.push_back({std::max(head.due, in.free), head.body, head.source, port});
+        return {std::max(head.due, in.free), head.body, head.source, port};
+    }
+
+    void push_ready(uint32_t port) {
+        m_ready.push_back(entry_of(port));
         std::push_heap(m_ready.begin(), m_ready.end(), later);
+    }
+
+    // Puts another entry for the same input in place of the next one, which is cheaper than taking
+    // one out and putting one in.
+    void replace_next(const ready& entry) {
+        size_t at = 0;
+        for (size_t child = 1; child < m_ready.size(); child = 2 * at + 1) {
+            if (child + 1 < m_ready.size() && later(m_ready[child], m_ready[child + 1])) {
+                ++child;
+            }
+            if (!later(entry, m_ready[child])) {
+                break;
+            }
+            m_ready[at] = m_ready[child];
+            at = child;
+        }
+        m_ready[at] = entry;
     }
 
     std::vector<input> m_inputs;

@@ -53,16 +53,23 @@ uint32_t lt_router::route(const chunk_head& head) const {
 
 void lt_router::b_transport(chunk_head& head, sc_core::sc_time& delay) {
     if (!m_in_order) {
-        serve(head, head.due, delay);
+        const uint64_t before = head.due;
+        serve(head, route(head), head.due);
+        m_context.clock.advance(delay, before, head.due);
+        call_next(head, delay);
         return;
     }
     const uint64_t cycle = m_queue.at_once(head);
-    if (cycle <= head.called + m_context.reach) {
-        serve(head, cycle, delay);
+    head.output = route(head);
+    if (cycle > head.called + m_context.reach) {
+        m_queue.keep(head);
+        m_wakeup.at(m_queue.next());
         return;
     }
-    m_queue.keep(head);
-    m_wakeup.at(m_queue.next());
+    const uint32_t input = head.input;
+    m_queue.passed_through(input, serve(head, head.output, cycle));
+    delay = m_context.clock.delay(head.due);
+    call_next(head, delay);
 }
 
 void lt_router::activate() {
@@ -72,14 +79,15 @@ void lt_router::activate() {
 
 void lt_router::take_turn(uint64_t now) {
     while (!m_queue.empty() && m_queue.next() <= now + m_context.reach) {
+        const uint32_t input = m_queue.next_input();
         const uint64_t cycle = m_queue.next();
-        const uint32_t input = m_queue.take_input();
         let_pass(input, cycle);
-        chunk_head head = m_queue.take(input);
+        chunk_head head = m_queue.first(input);
         head.called = now;
+        head.passed_by = 0;
+        m_queue.served(serve(head, head.output, cycle));
         sc_core::sc_time delay = m_context.clock.delay(head.due);
-        serve(head, cycle, delay);
-        m_queue.release(input);
+        call_next(head, delay);
     }
     if (!m_queue.empty()) {
         m_wakeup.at(m_queue.next());
@@ -95,13 +103,9 @@ void lt_router::let_pass(uint32_t input, uint64_t cycle) {
         return;
     }
     const uint64_t from = cycle + m_router_cycles;
-    const uint32_t port = route(first);
-    const uint64_t start = m_outputs[port].find(from, first.flits);
-    if (start == from) {
-        return;
-    }
-    const uint32_t other = route(*second);
-    if (other != port && m_outputs[other].find(from, second->flits) < start) {
+    const uint64_t start = m_outputs[first.output].find(from, first.flits);
+    if (start != from && second->output != first.output &&
+        m_outputs[second->output].find(from, second->flits) < start) {
         ++first.passed_by;
         m_queue.swap_first_two(input);
     }
@@ -116,29 +120,27 @@ uint64_t lt_router::stalled_until(uint32_t port, uint64_t cycle) const {
     return cycle;
 }
 
-// Reserves for a chunk that can leave its input at `cycle`, and calls the next module.
-void lt_router::serve(chunk_head& head, uint64_t cycle, sc_core::sc_time& delay) {
-    const uint32_t port = route(head);
+// Reserves for a chunk that can leave its input at `cycle`, and says until when it is busy with it.
+uint64_t lt_router::serve(chunk_head& head, uint32_t port, uint64_t cycle) {
     lt_output& way = m_outputs[port];
     uint64_t from = cycle + m_router_cycles;
     if (m_context.params.stall_probability > 0) {
         from = stalled_until(port, from);
     }
     const uint64_t start = way.reserve(from, head.flits, head.called);
-    if (m_in_order) {
-        m_queue.serves_until(head.input, start - m_router_cycles + head.flits);
-    }
-    const uint64_t before = head.due;
     head.due = start + way.latency_cycles;
-    head.passed_by = 0;
+    head.input = way.next_input;
+    head.output = port;
     if (way.ejects) {
         head.due += head.flits;
-    } else {
-        ++head.hops;
-        head.input = way.next_input;
+    } else if (++head.hops > m_context.topology.nodes) {
+        SC_REPORT_ERROR("chimera/fabric/lt", "routing leads in a circle");
     }
-    m_context.clock.advance(delay, before, head.due);
-    way.next->b_transport(head, delay);
+    return start - m_router_cycles + head.flits;
+}
+
+void lt_router::call_next(chunk_head& head, sc_core::sc_time& delay) {
+    m_outputs[head.output].next->b_transport(head, delay);
 }
 
 } // namespace chimera::fabric

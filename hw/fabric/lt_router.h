@@ -44,7 +44,8 @@ private:
     void take_turn(uint64_t now) override;
     uint32_t route(const chunk_head& head) const;
     void let_pass(uint32_t input, uint64_t cycle);
-    void serve(chunk_head& head, uint64_t cycle, sc_core::sc_time& delay);
+    uint64_t serve(chunk_head& head, uint32_t port, uint64_t cycle);
+    void call_next(chunk_head& head, sc_core::sc_time& delay);
     uint64_t stalled_until(uint32_t port, uint64_t cycle) const;
 
     const lt_context& m_context;

@@ -31,6 +31,13 @@ typedef struct chm_calendar {
 void chm_calendar_init(chm_calendar* calendar);
 void chm_calendar_free(chm_calendar* calendar);
 
+// What is known of a search without searching: that nothing is free before the end.
+static inline bool chm_calendar_is_full(const chm_calendar* calendar, uint64_t from,
+                                        uint64_t length) {
+    return length >= calendar->full_length && from >= calendar->full_from &&
+           from < calendar->full_to && calendar->full_to == calendar->end;
+}
+
 // The earliest start >= from of a free stretch of `length` cycles. Does not reserve.
 uint64_t chm_calendar_find(const chm_calendar* calendar, uint64_t from, uint64_t length);
 
@@ -45,8 +52,7 @@ chm_status chm_calendar_search_and_take(chm_calendar* calendar, uint64_t from, u
 static inline chm_status chm_calendar_take(chm_calendar* calendar, uint64_t from, uint64_t length,
                                            uint64_t* start) {
     uint64_t end = calendar->end;
-    bool full = length >= calendar->full_length && from >= calendar->full_from &&
-                from < calendar->full_to && calendar->full_to == end;
+    bool full = chm_calendar_is_full(calendar, from, length);
     if ((!full && from != end) || calendar->count == calendar->first || length > UINT64_MAX - end) {
         return chm_calendar_search_and_take(calendar, from, length, start);
     }
