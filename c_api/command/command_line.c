@@ -17,6 +17,8 @@ static const struct argp_option all_options[] = {
     {"set", 's', "KEY=VALUE", 0, "Change a platform, hardware or program key (repeatable)", 0},
     {"stats", 'o', "FILE", 0, "Write statistics of every die to FILE (JSON)", 0},
     {"json", 'j', NULL, 0, "Write one JSON object", 0},
+    {"fidelity", 'f', "at|lt", 0,
+     "Network approximately timed (default) or loosely timed: faster, with the stated error", 0},
     {"platform", 'p', "PLATFORM", 0, "Platform (default: mesh_5x5)", 0},
     {"pairs", 'a', NULL, 0, "All ordered pairs of collectives instead of a program", 0},
     {"pattern", 'w', "NAME", 0,
@@ -93,6 +95,11 @@ static error_t parse_option(int key, char* text, struct argp_state* state) {
     case 'n': parse_seed(state, text, &out->options); return 0;
     case 's':
         if (chm_settings_parse(out->settings, text) != chm_ok) {
+            argp_error(state, "%s", chm_last_error());
+        }
+        return 0;
+    case 'f':
+        if (chm_settings_set(out->settings, "fidelity", text) != chm_ok) {
             argp_error(state, "%s", chm_last_error());
         }
         return 0;
