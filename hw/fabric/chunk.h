@@ -56,7 +56,7 @@ struct chunk_head {
 // so that what one of them holds up is always the same small part of the whole.
 struct chunk_limit {
     uint64_t least = 1;
-    uint64_t share = 64; // 1 / share of what has been sent
+    uint64_t share = 1024; // 1 / share of what has been sent
 
     // The largest chunk that begins with packet `index` of its message.
     uint64_t packets(uint64_t index) const { return std::max(least, index / share); }

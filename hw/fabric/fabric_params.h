@@ -24,7 +24,7 @@ struct fabric_params {
     bool lt_in_order = true;          // routers reserve in the order of heads, else of calls
     uint64_t lt_horizon_cycles = 200; // so long before its injection a chunk is called for
     uint64_t lt_chunk_bytes = 1024;   // a chunk has so much: whole packets, at least one,
-    uint64_t lt_chunk_share = 64;     // or 1 / share of what has been sent of its message
+    uint64_t lt_chunk_share = 1024;   // or 1 / share of what has been sent of its message
 
     // What the keys of the fabric's block say beside the topology.
     void take(const chm_fabric_params& keys) {

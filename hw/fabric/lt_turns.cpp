@@ -12,17 +12,17 @@ lt_turns::lt_turns(const sc_core::sc_module_name& name)
     dont_initialize();
 }
 
-void lt_turns::ask(uint32_t die, lt_turn_taker& taker, uint64_t now) {
+void lt_turns::ask(uint32_t place, lt_turn_taker& taker, uint64_t now) {
     m_now = now;
     if (m_asked.empty()) {
         m_event.notify(sc_core::SC_ZERO_TIME);
     }
-    m_asked.emplace_back(die, &taker);
+    m_asked.emplace_back(place, &taker);
 }
 
 void lt_turns::activate() {
     m_serving.swap(m_asked);
-    // Dies differ, so that addresses are never compared.
+    // Places differ, so that addresses are never compared.
     std::sort(m_serving.begin(), m_serving.end(),
               [](const asked& a, const asked& b) { return a.first < b.first; });
     for (const asked& each : m_serving) {

@@ -9,24 +9,25 @@
 
 namespace chimera::fabric {
 
-// Who wants to offer chunks in the present cycle.
+// An interface or a router that wants to call on in the present cycle.
 class lt_turn_taker {
 public:
     virtual ~lt_turn_taker() = default;
     virtual void take_turn(uint64_t now) = 0;
 };
 
-// Breaks ties: sources that offer chunks in the same cycle do so one delta cycle later, in order of
-// their die. The order in which the kernel runs modules within a cycle cannot matter, and a client
-// has seen all that happens in that cycle. It schedules nothing: a source wakes itself.
+// Breaks ties: modules that call on in the same cycle do so one delta cycle later, sources in the
+// order of their dies, then routers in that of their nodes. The order in which the kernel runs
+// modules within a cycle cannot matter, and a client has seen all that happens in that cycle. It
+// schedules nothing: a module wakes itself.
 class lt_turns : public sc_core::sc_module {
 public:
     SC_HAS_PROCESS(lt_turns);
 
     explicit lt_turns(const sc_core::sc_module_name& name);
 
-    // At most once per die and cycle.
-    void ask(uint32_t die, lt_turn_taker& taker, uint64_t now);
+    // At most once per module and cycle. `place` in the order: a die, or dies + node.
+    void ask(uint32_t place, lt_turn_taker& taker, uint64_t now);
 
 private:
     void activate();

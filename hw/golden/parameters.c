@@ -44,11 +44,11 @@ static const chm_key fabric_keys[] = {
         "lt_in_order", fabric.lt_in_order, 1,
         "Whether routers reserve in the order in which heads reach them, or whole paths in the "
         "order of calls, which is faster and coarser (fidelity lt)."),
-    KEY_U64("lt_horizon_cycles", "cycles", fabric.lt_horizon_cycles, 100, 0, 1e12,
+    KEY_U64("lt_horizon_cycles", "cycles", fabric.lt_horizon_cycles, 200, 0, 1e12,
             "How long before its injection a chunk may be called for (fidelity lt)."),
     KEY_U64("lt_chunk_bytes", "bytes", fabric.lt_chunk_bytes, 1024, 1, 0x1.0p40,
             "Payload that reserves its way at once, in whole packets (fidelity lt)."),
-    KEY_U64("lt_chunk_share", "", fabric.lt_chunk_share, 64, 1, 1e12,
+    KEY_U64("lt_chunk_share", "", fabric.lt_chunk_share, 1024, 1, 1e12,
             "A chunk may grow to this part, 1 / share, of what has been sent of its message."),
 };
 

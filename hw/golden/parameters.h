@@ -27,9 +27,9 @@ typedef struct chm_fabric_params {
     bool trains;                  // true: packets without contention advance together
     uint64_t fidelity;            // chm_fidelity: approximately (at) or loosely timed (lt)
     bool lt_in_order;             // true
-    uint64_t lt_horizon_cycles;   // 100
+    uint64_t lt_horizon_cycles;   // 200
     uint64_t lt_chunk_bytes;      // 1024
-    uint64_t lt_chunk_share;      // 64
+    uint64_t lt_chunk_share;      // 1024
 } chm_fabric_params;
 
 typedef struct chm_dma_params {
