@@ -32,6 +32,11 @@ struct output_channel {
     uint64_t free_from = 0; // cycle from which it can be given, `held` while its packet waits
     uint32_t room = 0;      // downstream, in flits
     uint32_t turn = 0;      // input channel that is served first
+
+    // While held: by which of so many input channels. The turn is the next one's.
+    uint32_t holder(size_t channels) const {
+        return (turn > 0 ? turn : static_cast<uint32_t>(channels)) - 1;
+    }
 };
 
 // The channels of a class at one output port.

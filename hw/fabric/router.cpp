@@ -47,30 +47,32 @@ void router::end_of_elaboration() {
 
 void router::activate() {
     const uint64_t granted = m_core.grants();
-    uint64_t next = m_core.advance(m_wakeup.fired(), *this);
+    m_core.catch_up(m_wakeup.fired(), *this);
     if (m_shared != nullptr) {
         ++m_shared->statistics.activations;
         m_shared->grants += m_core.grants() - granted;
     }
-    if (next != router_core::never) {
-        m_wakeup.at(next);
-    }
+    m_wakeup.at(m_core.deadline());
 }
 
 void router::file_packet(uint32_t port, packet* item, uint64_t due) {
-    m_wakeup.at(m_core.file_packet(port, item, due));
+    m_core.file_packet(port, item, due);
+    m_wakeup.at(m_core.deadline());
 }
 
 void router::file_credit(uint32_t port, uint32_t vc, uint32_t flits, uint64_t due) {
-    m_wakeup.at(m_core.file_credit(port, vc, flits, due));
+    m_core.file_credit(port, vc, flits, due);
+    m_wakeup.at(m_core.deadline());
 }
 
 void router::file_train_cut(uint32_t port, uint32_t keep, uint64_t due) {
-    m_wakeup.at(m_core.file_train_cut(port, keep, due));
+    m_core.file_train_cut(port, keep, due);
+    m_wakeup.at(m_core.deadline());
 }
 
 void router::file_credit_cut(uint32_t port, uint32_t serial, uint64_t from, uint64_t due) {
-    m_wakeup.at(m_core.file_credit_cut(port, serial, from, due));
+    m_core.file_credit_cut(port, serial, from, due);
+    m_wakeup.at(m_core.deadline());
 }
 
 void router::send_packet(uint32_t output, packet* item, uint64_t due) {

@@ -23,6 +23,14 @@ router_core::router_core(const chm_topology& topology, const fabric_params& para
       m_passing_at(m_input_busy.size()) {
     make_inputs();
     make_outputs();
+    m_least_slack = never;
+    for (const input_unit& input : m_inputs) {
+        m_least_slack = std::min(m_least_slack, input.credit_cycles - 1 + topology.header_flits);
+    }
+    for (const output_unit& output : m_outputs) {
+        m_least_slack = std::min(m_least_slack, output.delay_cycles - 1 +
+                                                    (output.ejection ? topology.header_flits : 0));
+    }
 }
 
 void router_core::make_inputs() {
@@ -71,16 +79,22 @@ uint64_t router_core::file_packet(uint32_t port, packet* item, uint64_t due) {
     m_inputs[port].arriving.push(entry);
     m_next_due[port] = std::min(m_next_due[port], due);
     // A train needs its decision, and one that passes hears of its rivals, when they are due.
-    return item->train > 1 || !m_passing.empty()
-               ? due
-               : std::max({due, m_input_busy[port], m_output_busy[entry.output]});
+    if (item->train > 1 || !m_passing.empty()) {
+        return filed(due, due);
+    }
+    const uint64_t cycle = std::max({due, m_input_busy[port], m_output_busy[entry.output]});
+    return filed(cycle, cycle + slack(port, entry.output, entry.flits));
 }
 
 uint64_t router_core::file_credit(uint32_t port, uint32_t vc, uint32_t flits, uint64_t due) {
     output_unit& output = m_outputs[port];
     output.returning.push({due, vc, flits});
-    const bool wanted = output.channels[vc].free_from == output_channel::held;
-    return wanted ? std::max(due, m_output_busy[port]) : never;
+    if (output.channels[vc].free_from != output_channel::held) {
+        return never;
+    }
+    const uint64_t cycle = std::max(due, m_output_busy[port]);
+    const uint32_t channel = output.channels[vc].holder(m_heads.size());
+    return filed(cycle, cycle + slack(channel / m_vcs, port, m_heads[channel].flits));
 }
 
 bool router_core::stalled(uint64_t what, uint64_t now) const {

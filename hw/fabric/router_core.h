@@ -33,10 +33,9 @@ public:
 // A router without a kernel: virtual cut-through with input queues per virtual channel. Ports
 // switch whole packets: a grant at g makes input and output busy until g + flits.
 //
-// Channels are allocated at the very cycle in which something can change (an arrival, a tail that
-// leaves), but such cycles are worked off when the router next runs; it need run only when a packet
-// may be granted the switch, since only grants are seen outside. So a packet costs about one
-// activation per router.
+// It decides for each cycle as if it ran in it, but runs later: for cycles in which only channels
+// can be allocated when it next runs, since only grants are seen outside, and for grants when what
+// they send must be filed (router_deadline.cpp). So a busy router runs once for several packets.
 //
 // An input channel is known by its number, port * vcs + vc.
 class router_core {
@@ -63,6 +62,12 @@ public:
 
     // Decides for cycle `now` and returns the next cycle to run, never if there is nothing to do.
     uint64_t advance(uint64_t now, router_sink& sink);
+
+    // Decides for every cycle up to `now` that needs it, one after the other.
+    void catch_up(uint64_t now, router_sink& sink);
+    // When to catch up at the latest: what a grant sends takes some cycles to where it goes, and
+    // until then nobody can tell when it was decided. Never if there is nothing to do.
+    uint64_t deadline() const { return m_deadline; }
 
     uint64_t grants() const { return m_grants; }
     uint64_t busy_cycles(uint32_t output) const { return m_outputs[output].busy_cycles; }
@@ -98,6 +103,12 @@ private:
     uint64_t next_run(uint64_t now) const;
     uint64_t next_grant(uint32_t output, uint64_t after) const;
     uint64_t next_arrival(uint32_t port, uint64_t limit) const;
+    // Deadlines (router_deadline.cpp).
+    uint64_t filed(uint64_t cycle, uint64_t deadline);
+    uint64_t slack(uint32_t input, uint32_t output, uint32_t flits) const;
+    uint64_t next_deadline() const;
+    uint64_t output_deadline(uint32_t output, uint64_t limit) const;
+    uint64_t arrival_deadline(uint32_t port, uint64_t limit) const;
     bool stalled(uint64_t what, uint64_t now) const;
 
     // Trains (router_trains.cpp).
@@ -136,6 +147,9 @@ private:
     uint32_t m_node, m_vcs;
     bool m_stalls;
     uint64_t m_grants = 0;
+    uint64_t m_next = never; // cycle to decide for
+    uint64_t m_deadline = never;
+    uint64_t m_least_slack = 0; // of whatever packet
     routing_unit m_routing;
 
     // What most activations look at, apart and dense: a router's state is cold when it runs.

@@ -12,13 +12,13 @@ namespace chimera::fabric {
 
 uint64_t router_core::file_train_cut(uint32_t input, uint32_t keep, uint64_t due) {
     m_notices.push_back({due, false, input, keep, 0, 0});
-    return due;
+    return filed(due, due);
 }
 
 uint64_t router_core::file_credit_cut(uint32_t output, uint32_t serial, uint64_t from,
                                       uint64_t due) {
     m_notices.push_back({due, true, output, 0, serial, from});
-    return due;
+    return filed(due, due);
 }
 
 // Before anything else of this cycle: notices, trains that are through, and trains with rivals.

@@ -36,17 +36,20 @@ class recorder : public router_sink {
 public:
     void send_packet(uint32_t output, packet* item, uint64_t due) override {
         packets.push_back({output, item->message, item->vc, due});
+        EXPECT_GT(due, now);
         if (output < 4) {
             to_return.push_back({output, item->vc, due + delay});
         }
     }
     void send_credit(uint32_t input, uint32_t vc, uint32_t room, uint64_t due) override {
         credits.push_back({input, room, vc, due});
+        EXPECT_GT(due, now);
     }
     struct credit {
         uint32_t output, vc;
         uint64_t due;
     };
+    uint64_t now = 0; // what is sent is due later
     uint64_t delay = 120;
     std::vector<sent> packets, credits;
     std::vector<credit> to_return;
@@ -72,14 +75,16 @@ protected:
     packet_pool pool;
 };
 
-// Random traffic on all five inputs; `every_cycle` runs the router each cycle, else only when it
-// asks to be run.
+// When a router runs: each cycle, when something may be granted, or at its deadlines.
+enum class pace { every_cycle, when_asked, late };
+
+// Random traffic on all five inputs.
 struct traffic_result {
     std::vector<sent> packets, credits;
     uint64_t runs = 0;
 };
 
-traffic_result drive(const chm_topology& topology, const fabric_params& params, bool every_cycle,
+traffic_result drive(const chm_topology& topology, const fabric_params& params, pace how,
                      double load) {
     router_core core(topology, params, centre);
     recorder sink;
@@ -95,9 +100,17 @@ traffic_result drive(const chm_topology& topology, const fabric_params& params, 
     // but back.
     const std::vector<std::vector<uint32_t>> destinations = {
         {3, 4, 1, 7}, {5, 4, 1, 7}, {1, 4}, {7, 4}, {3, 5, 1, 7, 4}};
+    std::multimap<uint64_t, sent> credits_due;
     size_t credits_returned = 0;
     for (uint64_t now = 1; now < 6000; ++now) {
-        if (next <= now || every_cycle) {
+        sink.now = now;
+        if (how == pace::late) {
+            if (core.deadline() <= now) {
+                ++result.runs;
+                core.catch_up(now, sink);
+                EXPECT_GT(core.deadline(), now);
+            }
+        } else if (next <= now || how == pace::every_cycle) {
             ++result.runs;
             next = core.advance(now, sink);
         }
@@ -123,7 +136,12 @@ traffic_result drive(const chm_topology& topology, const fabric_params& params, 
         }
         for (size_t i = result.credits.size(); i < sink.credits.size(); ++i) {
             result.credits.push_back(sink.credits[i]);
-            room[sink.credits[i].output][sink.credits[i].vc] += flits;
+            credits_due.insert({sink.credits[i].due, sink.credits[i]});
+        }
+        for (; !credits_due.empty() && credits_due.begin()->first <= now;
+             credits_due.erase(credits_due.begin())) {
+            const sent& credit = credits_due.begin()->second;
+            room[credit.output][credit.vc] += flits;
         }
     }
     EXPECT_TRUE(core.empty());
@@ -200,13 +218,35 @@ TEST_F(router_core_test, running_only_when_asked_decides_as_running_every_cycle)
             for (uint32_t depth : {7u, 14u, 318u}) {
                 params.stall_probability = stall;
                 topology.vc_depth_flits = depth;
-                traffic_result eager = drive(topology, params, true, load);
-                traffic_result lazy = drive(topology, params, false, load);
+                traffic_result eager = drive(topology, params, pace::every_cycle, load);
+                traffic_result lazy = drive(topology, params, pace::when_asked, load);
                 EXPECT_EQ(eager.packets, lazy.packets)
                     << "stall " << stall << " load " << load << " depth " << depth;
                 EXPECT_EQ(eager.credits, lazy.credits);
                 if (stall == 0.0 && depth == 318) {
                     EXPECT_LE(lazy.runs, lazy.packets.size());
+                }
+            }
+        }
+    }
+}
+
+// What a grant sends is filed before it is due, and decided as if at once. At full load five ports
+// grant a packet of 7 flits each 7 cycles; the credit of one from the die, 7 + 2 + 1 cycles after
+// its grant, sets the pace.
+TEST_F(router_core_test, running_at_deadlines_decides_as_running_every_cycle) {
+    for (double stall : {0.0, 0.3}) {
+        for (double load : {0.02, 0.2, 1.0}) {
+            for (uint32_t depth : {7u, 14u, 318u}) {
+                params.stall_probability = stall;
+                topology.vc_depth_flits = depth;
+                traffic_result eager = drive(topology, params, pace::every_cycle, load);
+                traffic_result late = drive(topology, params, pace::late, load);
+                EXPECT_EQ(eager.packets, late.packets)
+                    << "stall " << stall << " load " << load << " depth " << depth;
+                EXPECT_EQ(eager.credits, late.credits);
+                if (stall == 0.0 && depth == 318 && load == 1.0) {
+                    EXPECT_LE(2 * late.runs, late.packets.size());
                 }
             }
         }
