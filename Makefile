@@ -2,7 +2,7 @@
 # The front door: set-up, build and the usual jobs. CMake with the presets does the work.
 
 .DELETE_ON_ERROR:
-.PHONY: accuracy bench demo test sanitize format format-check tidy build setup clean
+.PHONY: accuracy lt-accuracy bench demo test sanitize format format-check tidy build setup clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
@@ -31,6 +31,16 @@ accuracy: setup build/build.ninja
 	bench/update_section docs/validation.md accuracy <build/accuracy/table.md
 	if command -v gnuplot >/dev/null; then gnuplot -e "folder='build/accuracy'" bench/accuracy.gp; fi
 	grep rows: build/accuracy/table.md
+
+# What the loosely timed fabric is off by, for each kind of traffic and over its parameters, into
+# docs/fidelity.md. Three minutes at most.
+lt-accuracy: setup build/build.ninja
+	cmake --build build --target lt_accuracy
+	mkdir -p build/accuracy
+	build/bin/lt_accuracy kinds >build/accuracy/kinds.md
+	build/bin/lt_accuracy curve >build/accuracy/curve.md
+	bench/update_section docs/fidelity.md kinds <build/accuracy/kinds.md
+	bench/update_section docs/fidelity.md curve <build/accuracy/curve.md
 
 # Speed of kernel and fabric, and their ratios, in one run.
 bench: build/build.ninja

@@ -3,6 +3,7 @@
 #include "c_api/src/error.h"
 #include "c_api/src/report.h"
 #include "c_api/src/result_report.h"
+#include "platforms/platform.h"
 
 // A member "unfused" or "fused" of the statistics object.
 static chm_status add_statistics(chm_text* text, const chm_simulation* simulation,
@@ -51,7 +52,8 @@ static chm_status make_report(chm_report** report, chm_format format, const chm_
                               const chm_program* program, uint64_t seed,
                               const chm_comparison* comparison) {
     chm_run_header header = {chm_platform_name(platform), chm_program_name(program),
-                             chm_program_message_bytes(program), seed};
+                             chm_program_message_bytes(program), seed,
+                             chm_fidelity_of_program(&platform->parameters.fabric)};
     chm_text text;
     chm_text_init(&text);
     chm_status status = chm_ok;

@@ -7,6 +7,7 @@
 
 #include "c_api/include/chimera.h"
 #include "c_api/src/error.h"
+#include "c_api/src/fidelity_report.h"
 #include "c_api/src/guard.h"
 #include "c_api/src/report.h"
 #include "hw/base/json.h"
@@ -52,7 +53,7 @@ chm_status measure(chm_load_result* result, const chm_platform* platform,
     }
     chimera::fabric::fabric_params params;
     params.seed = options.seed;
-    params.watchdog_cycles = platform->parameters.fabric.watchdog_cycles;
+    params.take(platform->parameters.fabric);
     const auto run = chimera::fabric::run_load(platform->topology, params, load);
     if (run.status != chm_ok) {
         chm_diagnose(diagnostics, nullptr, "%s", run.text.c_str());
@@ -69,6 +70,10 @@ chm_status measure(chm_load_result* result, const chm_platform* platform,
     return chm_ok;
 }
 
+chm_fidelity_note fidelity_of(const chm_platform* platform, const chm_load_result& result) {
+    return chm_fidelity_of_load(&platform->parameters.fabric, result.offered, result.accepted);
+}
+
 void as_json(chm_text* text, const chm_platform* platform, const chm_load_options& options,
              const chm_load_result& result, chm_status* status) {
     chm_json json;
@@ -77,6 +82,8 @@ void as_json(chm_text* text, const chm_platform* platform, const chm_load_option
     chm_json_put_string(&json, "platform", chm_platform_name(platform));
     chm_json_put_string(&json, "pattern", options.pattern);
     chm_json_put_u64(&json, "seed", options.seed);
+    const chm_fidelity_note fidelity = fidelity_of(platform, result);
+    chm_fidelity_keys(&json, &fidelity);
     chm_json_put_double(&json, "offered_flits_per_die_per_cycle", result.offered);
     chm_json_put_double(&json, "accepted_flits_per_die_per_cycle", result.accepted);
     chm_json_put_u64(&json, "packets", result.packets);
@@ -96,6 +103,8 @@ void as_text(chm_text* text, const chm_platform* platform, const chm_load_option
              const chm_load_result& result) {
     chm_text_format(text, "platform %s, pattern %s, seed %" PRIu64 "\n",
                     chm_platform_name(platform), options.pattern, options.seed);
+    const chm_fidelity_note fidelity = fidelity_of(platform, result);
+    chm_fidelity_as_text(text, &fidelity);
     chm_text_format(text, "offered   ");
     chm_text_double(text, result.offered, 4);
     chm_text_format(text, " flits per die per cycle\naccepted  ");

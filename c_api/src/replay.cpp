@@ -3,6 +3,7 @@
 
 #include "c_api/include/chimera.h"
 #include "c_api/src/error.h"
+#include "c_api/src/fidelity_report.h"
 #include "c_api/src/guard.h"
 #include "c_api/src/report.h"
 #include "hw/base/clock.h"
@@ -14,13 +15,15 @@
 namespace {
 
 void as_json(chm_text* text, const chm_platform* platform, const char* graph, uint64_t seed,
-             const chm_replay_result& result, chm_status* status) {
+             const chm_fidelity_note& fidelity, const chm_replay_result& result,
+             chm_status* status) {
     chm_json json;
     chm_json_begin(&json, text);
     chm_json_object_begin(&json);
     chm_json_put_string(&json, "platform", chm_platform_name(platform));
     chm_json_put_string(&json, "graph", graph);
     chm_json_put_u64(&json, "seed", seed);
+    chm_fidelity_keys(&json, &fidelity);
     chm_json_put_u64(&json, "cycles", result.cycles);
     chm_json_put_u64(&json, "time_ps", result.time_ps);
     chm_json_put_u64(&json, "messages", result.messages);
@@ -37,9 +40,10 @@ void as_json(chm_text* text, const chm_platform* platform, const char* graph, ui
 }
 
 void as_text(chm_text* text, const chm_platform* platform, const char* graph, uint64_t seed,
-             const chm_replay_result& result) {
+             const chm_fidelity_note& fidelity, const chm_replay_result& result) {
     chm_text_format(text, "platform %s, graph %s, seed %" PRIu64 "\n", chm_platform_name(platform),
                     graph, seed);
+    chm_fidelity_as_text(text, &fidelity);
     chm_text_format(text, "%-16s %14" PRIu64 " cycles\n", "cycles", result.cycles);
     chm_text_format(text, "%-16s %14" PRIu64 " ps\n", "time_ps", result.time_ps);
     chm_text_format(text, "%-16s %14" PRIu64 "\n", "messages", result.messages);
@@ -50,8 +54,9 @@ void as_text(chm_text* text, const chm_platform* platform, const char* graph, ui
     chm_text_format(text, ", max %" PRIu64 " cycles\n", result.latency_max);
 }
 
-chm_status replay(chm_replay_result* result, const chm_platform* platform, const char* path,
-                  uint64_t seed, chm_arena* arena, chm_diagnostics* diagnostics) {
+chm_status replay(chm_replay_result* result, chm_fidelity_note* fidelity,
+                  const chm_platform* platform, const char* path, uint64_t seed, chm_arena* arena,
+                  chm_diagnostics* diagnostics) {
     chm_graph graph{};
     const chm_topology& topology = platform->topology;
     chm_status status = chm_graph_read(path, topology.dies, arena, &graph, nullptr, diagnostics);
@@ -61,6 +66,9 @@ chm_status replay(chm_replay_result* result, const chm_platform* platform, const
     chimera::fabric::fabric_params params;
     params.seed = seed;
     params.take(platform->parameters.fabric);
+    *fidelity =
+        chm_fidelity_of_graph(&platform->parameters.fabric,
+                              graph.node_count > 0 && graph.first_after[graph.node_count] > 0);
     const auto run = chimera::fabric::run_replay(topology, params, graph);
     if (run.status != chm_ok) {
         chm_diagnose(diagnostics, nullptr, "%s", run.text.c_str());
@@ -86,8 +94,9 @@ chm_status chm_api_replay(chm_replay_result* result, chm_report** report, bool j
     chm_diagnostics diagnostics;
     chm_diagnostics_init(&diagnostics);
     chm_replay_result measured = CHM_REPLAY_RESULT_INIT;
+    chm_fidelity_note fidelity{};
     chm_status status = chimera::c_api::guarded(&diagnostics, [&] {
-        return replay(&measured, platform, path, seed, &arena, &diagnostics);
+        return replay(&measured, &fidelity, platform, path, seed, &arena, &diagnostics);
     });
     chm_arena_free(&arena);
     status = chm_error_take(status, &diagnostics);
@@ -95,9 +104,9 @@ chm_status chm_api_replay(chm_replay_result* result, chm_report** report, bool j
         chm_text text;
         chm_text_init(&text);
         if (json) {
-            as_json(&text, platform, path, seed, measured, &status);
+            as_json(&text, platform, path, seed, fidelity, measured, &status);
         } else {
-            as_text(&text, platform, path, seed, measured);
+            as_text(&text, platform, path, seed, fidelity, measured);
         }
         status = chm_report_take(report, &text, status);
     }

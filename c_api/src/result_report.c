@@ -43,6 +43,7 @@ void chm_header_keys(chm_json* json, const chm_run_header* header) {
     chm_json_put_string(json, "program", header->program);
     chm_json_put_u64(json, "message_bytes", header->message_bytes);
     chm_json_put_u64(json, "seed", header->seed);
+    chm_fidelity_keys(json, &header->fidelity);
 }
 
 void chm_result_keys(chm_json* json, const chm_result* result) {
@@ -63,6 +64,7 @@ void chm_data_keys(chm_json* json, chm_data_state state, const char* first_diffe
 static void header_as_text(chm_text* text, const chm_run_header* header) {
     chm_text_format(text, "platform %s, program %s, message_bytes %" PRIu64 ", seed %" PRIu64 "\n",
                     header->platform, header->program, header->message_bytes, header->seed);
+    chm_fidelity_as_text(text, &header->fidelity);
 }
 
 static void data_as_text(chm_text* text, chm_data_state state, const char* first_difference) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "c_api/include/chimera.h"
+#include "c_api/src/fidelity_report.h"
 #include "hw/base/json.h"
 #include "hw/base/text.h"
 
@@ -17,6 +18,7 @@ typedef struct chm_run_header {
     const char* program;
     uint64_t message_bytes;
     uint64_t seed;
+    chm_fidelity_note fidelity;
 } chm_run_header;
 
 // "off", "equal", "different"

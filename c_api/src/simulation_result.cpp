@@ -18,7 +18,8 @@ bool has_ended(const chm_simulation& simulation) {
 
 chm_run_header header_of(const chm_simulation& simulation) {
     return {chm_platform_name(simulation.platform), chm_program_name(simulation.program),
-            chm_program_message_bytes(simulation.program), simulation.options.seed};
+            chm_program_message_bytes(simulation.program), simulation.options.seed,
+            chm_fidelity_of_program(&simulation.platform->parameters.fabric)};
 }
 
 chm_result result_of(const chm_simulation& simulation) {

@@ -56,6 +56,53 @@ static void replays(void) {
     CHECK_CONTAINS(output, "argument PLATFORM: got 'mesh_9'; allowed: ");
 }
 
+#define GRAPHS CHM_SOURCE_DIR "/tests/reference/"
+
+/* Every loosely timed figure says so, and how far it may be off for its kind of traffic. */
+static void loosely_timed_figures_carry_their_error(void) {
+    static const struct {
+        const char* arguments;
+        const char* text;
+        const char* json;
+    } cases[] = {
+        {"run mesh_5x5 tp_sp --set message_bytes=4KiB", "collectives one after the other: cycles",
+         "\"traffic\": \"transitions\""},
+        {"compare mesh_5x5 tp_sp --set message_bytes=4KiB",
+         "collectives one after the other: cycles", "\"traffic\": \"transitions\""},
+        {"replay mesh_5x5 " GRAPHS "transitions/tp_sp.fused.mesh_5x5.65536.csv",
+         "collectives one after the other: cycles", "\"traffic\": \"transitions\""},
+        {"replay torus_8x8 " GRAPHS "messages/tornado_torus8_64k.csv",
+         "block each other at the heads of queues: cycles within 25.0 %",
+         "\"traffic\": \"blocked\""},
+        {"load mesh_5x5 --rate 0.1", "packets offered below saturation: accepted rate and mean",
+         "\"traffic\": \"load\""},
+        {"load mesh_5x5 --pattern hotspot --rate 0.9",
+         "packets offered beyond saturation: accepted rate and mean", "\"traffic\": \"saturated\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char command[512];
+        snprintf(command, sizeof command, "%s --fidelity lt", cases[i].arguments);
+        CHECK(run(command) == 0);
+        CHECK_CONTAINS(output, "fidelity lt, measured against at (docs/fidelity.md):");
+        CHECK_CONTAINS(output, cases[i].text);
+        CHECK(strstr(output, "this run has others") == NULL);
+        snprintf(command, sizeof command, "%s --json --set fidelity=lt --set lt_chunk_bytes=4KiB",
+                 cases[i].arguments);
+        CHECK(run(command) == 0);
+        CHECK_CONTAINS(output, "\"fidelity\": \"lt\"");
+        CHECK_CONTAINS(output, cases[i].json);
+        CHECK_CONTAINS(output, "\"fidelity_errors_as_measured\": false");
+        snprintf(command, sizeof command, "%s --json", cases[i].arguments);
+        CHECK(run(command) == 0);
+        CHECK_CONTAINS(output, "\"fidelity\": \"at\"");
+        CHECK(strstr(output, "fidelity_errors") == NULL);
+        CHECK(run(cases[i].arguments) == 0);
+        CHECK(strstr(output, "fidelity") == NULL);
+    }
+    CHECK(run("run mesh_5x5 tp_sp --fidelity xt") == 2);
+    CHECK_CONTAINS(output, "'fidelity': got 'xt'; allowed: at, lt");
+}
+
 static void bad_input_writes_nothing(void) {
     char path[64];
     snprintf(path, sizeof path, "/tmp/chimera_command_test_%ld.json", (long)getpid());
@@ -164,6 +211,7 @@ int main(int argc, char** argv) {
         {"bad_command_lines", bad_command_lines},
         {"lists", lists},
         {"replays", replays},
+        {"loosely_timed_figures_carry_their_error", loosely_timed_figures_carry_their_error},
         {"bad_input_writes_nothing", bad_input_writes_nothing},
         {"runs_and_compares", runs_and_compares},
         {"explains", explains},
