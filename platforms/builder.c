@@ -10,6 +10,13 @@ void chm_builder_set_fabric(chm_topology* topology, const chm_fabric_params* fab
     topology->clock_ghz = fabric->clock_ghz;
 }
 
+// Paper, network timing: 5 + 103 * H at a link latency of 100 is 1 + 3 + (100 + 3) * H + 1.
+void chm_builder_set_grid_costs(chm_topology* topology) {
+    topology->injection_latency_cycles = 1;
+    topology->router_cycles = 3;
+    topology->ejection_latency_cycles = 1;
+}
+
 uint8_t* chm_builder_add_cut(chm_cut_list* list, const char* name, uint32_t nodes) {
     uint8_t* inside = chm_arena_alloc(list->arena, nodes, 1);
     void* cuts = list->cuts;

@@ -8,6 +8,9 @@
 // Copies packet, channel and clock costs. Latencies and classes are the builder's.
 void chm_builder_set_fabric(chm_topology* topology, const chm_fabric_params* fabric);
 
+// Latencies of ports and routers as the paper measures them on mesh and torus.
+void chm_builder_set_grid_costs(chm_topology* topology);
+
 // Growing the list of cuts.
 typedef struct chm_cut_list {
     chm_arena* arena;

@@ -5,9 +5,6 @@
 // routing.
 
 enum {
-    injection_latency_cycles = 1, // paper, network timing: 5 + 103 * H at link latency 100,
-    ejection_latency_cycles = 1,  // = 1 + 3 + (100 + 3) * H + 1
-    router_cycles = 3,
     every_interval_extent = 16 // tori above this get only cuts of about half their length
 };
 
@@ -82,6 +79,18 @@ static chm_status add_links(chm_topology* topology, chm_grid* grid, const chm_fa
     return chm_topology_index(topology, links, arena);
 }
 
+// "die_3_2": as many coordinates as the grid has dimensions.
+static const char* place_name(const chm_topology* topology, const char* what, uint32_t node,
+                              chm_arena* arena) {
+    uint32_t xyz[3];
+    coordinates(topology, node, xyz);
+    if (topology->dimensions == 3) {
+        return chm_arena_format(arena, "%s_%u_%u_%u", what, xyz[0], xyz[1], xyz[2]);
+    }
+    return topology->dimensions == 2 ? chm_arena_format(arena, "%s_%u_%u", what, xyz[0], xyz[1])
+                                     : chm_arena_format(arena, "%s_%u", what, xyz[0]);
+}
+
 static chm_status add_names(chm_topology* topology, chm_arena* arena) {
     const char** dies = chm_arena_alloc(arena, topology->dies, sizeof *dies);
     const char** routers = chm_arena_alloc(arena, topology->nodes, sizeof *routers);
@@ -89,14 +98,8 @@ static chm_status add_names(chm_topology* topology, chm_arena* arena) {
         return chm_no_memory;
     }
     for (uint32_t d = 0; d < topology->dies; ++d) {
-        uint32_t xyz[3];
-        coordinates(topology, d, xyz);
-        dies[d] = topology->dimensions == 3
-                      ? chm_arena_format(arena, "die_%u_%u_%u", xyz[0], xyz[1], xyz[2])
-                      : chm_arena_format(arena, "die_%u_%u", xyz[0], xyz[1]);
-        routers[d] = topology->dimensions == 3
-                         ? chm_arena_format(arena, "router_%u_%u_%u", xyz[0], xyz[1], xyz[2])
-                         : chm_arena_format(arena, "router_%u_%u", xyz[0], xyz[1]);
+        dies[d] = place_name(topology, "die", d, arena);
+        routers[d] = place_name(topology, "router", d, arena);
         if (dies[d] == NULL || routers[d] == NULL) {
             return chm_no_memory;
         }
@@ -105,9 +108,13 @@ static chm_status add_names(chm_topology* topology, chm_arena* arena) {
     topology->node_names = routers;
     const char* kind = topology->wraps ? "torus" : "mesh";
     const uint32_t* e = topology->extent;
-    topology->name = topology->dimensions == 3
-                         ? chm_arena_format(arena, "%s_%ux%ux%u", kind, e[0], e[1], e[2])
-                         : chm_arena_format(arena, "%s_%ux%u", kind, e[0], e[1]);
+    if (topology->dimensions == 3) {
+        topology->name = chm_arena_format(arena, "%s_%ux%ux%u", kind, e[0], e[1], e[2]);
+    } else if (topology->dimensions == 2) {
+        topology->name = chm_arena_format(arena, "%s_%ux%u", kind, e[0], e[1]);
+    } else {
+        topology->name = chm_arena_format(arena, "%s_%u", topology->wraps ? "ring" : "line", e[0]);
+    }
     return topology->name != NULL ? chm_ok : chm_no_memory;
 }
 
@@ -163,7 +170,7 @@ static chm_status set_shape(chm_topology* topology, const uint32_t extent[3], ui
         grid->extent[d] = size;
         nodes *= size;
     }
-    if (dimensions < 2 || dimensions > 3) {
+    if (dimensions < 1 || dimensions > 3) {
         return chm_bad_argument;
     }
     topology->dimensions = dimensions;
@@ -175,10 +182,8 @@ static chm_status set_shape(chm_topology* topology, const uint32_t extent[3], ui
 
 chm_status chm_build_grid(chm_topology* topology, const uint32_t extent[3], uint32_t dimensions,
                           bool wraps, const chm_fabric_params* fabric, chm_arena* arena) {
-    *topology = (chm_topology){.wraps = wraps,
-                               .router_cycles = router_cycles,
-                               .injection_latency_cycles = injection_latency_cycles,
-                               .ejection_latency_cycles = ejection_latency_cycles};
+    *topology = (chm_topology){.wraps = wraps};
+    chm_builder_set_grid_costs(topology);
     chm_builder_set_fabric(topology, fabric);
     chm_grid* grid = chm_arena_alloc(arena, 1, sizeof *grid);
     if (grid == NULL) {

@@ -6,32 +6,31 @@
 #include <string.h>
 
 #include "hw/base/text.h"
-#include "hw/base/yaml.h"
+#include "platforms/platform_kinds.h"
 
 enum { most_dies = 65536, longest_name = 64 };
-
-typedef enum platform_kind { kind_mesh, kind_torus, kind_fat_tree, kind_unknown } platform_kind;
-
-static const char* const kind_names[] = {"mesh", "torus", "fat_tree"};
 
 typedef struct reader {
     chm_platform_description* platform;
     chm_diagnostics* diagnostics;
-    chm_origin file; // for faults of the whole
-    platform_kind kind;
-    const char* name; // null: the builder's
+    chm_origin file;               // for faults of the whole
+    const chm_yaml_node* root;     // of the file; lives in the platform's arena
+    const chm_platform_kind* kind; // null: unknown
+    const char* name;              // null: the builder's
     chm_platform_shape shape;
     uint32_t refused; // bit per field of shape: given, but not a value, so it is not missing too
 } reader;
 
-static const chm_key_table* shape_keys(const reader* in) {
-    return in->kind == kind_fat_tree ? &chm_tree_keys : &chm_grid_keys;
-}
-
 // With an unknown kind, the shape keys of all kinds are let pass: one fault, one message.
 static const chm_key* find_shape_key(const reader* in, const char* key) {
-    const chm_key* found = chm_keys_find(shape_keys(in), key);
-    return found == NULL && in->kind == kind_unknown ? chm_keys_find(&chm_tree_keys, key) : found;
+    if (in->kind != NULL) {
+        return chm_keys_find(in->kind->keys, key);
+    }
+    const chm_key* found = NULL;
+    for (size_t t = 0; found == NULL && t < chm_platform_shape_table_count; ++t) {
+        found = chm_keys_find(chm_platform_shape_tables[t], key);
+    }
+    return found;
 }
 
 static uint32_t shape_bit(const chm_key* key) {
@@ -42,9 +41,10 @@ static void refuse_key(reader* in, const char* key, const char* value, const chm
     chm_text names;
     chm_text_init(&names);
     chm_text_string(&names, origin->line != 0 ? "platform, name, costs" : "costs");
-    chm_keys_names(shape_keys(in), &names);
-    if (in->kind == kind_unknown) {
-        chm_keys_names(&chm_tree_keys, &names);
+    for (size_t t = 0; t < chm_platform_shape_table_count; ++t) {
+        if (in->kind == NULL || in->kind->keys == chm_platform_shape_tables[t]) {
+            chm_keys_names(chm_platform_shape_tables[t], &names);
+        }
     }
     for (uint32_t i = 0; i < chm_parameter_table_count; ++i) {
         chm_keys_names(&chm_parameter_tables[i], &names);
@@ -55,8 +55,19 @@ static void refuse_key(reader* in, const char* key, const char* value, const chm
 }
 
 static bool is_parameter(const char* key) {
-    return chm_platform_has_key(key) && chm_keys_find(&chm_grid_keys, key) == NULL &&
-           chm_keys_find(&chm_tree_keys, key) == NULL;
+    bool found = strcmp(key, "costs") == 0;
+    for (uint32_t i = 0; i < chm_parameter_table_count; ++i) {
+        found = found || chm_keys_find(&chm_parameter_tables[i], key) != NULL;
+    }
+    return found;
+}
+
+bool chm_platform_has_key(const char* key) {
+    bool found = is_parameter(key);
+    for (size_t t = 0; t < chm_platform_shape_table_count; ++t) {
+        found = found || chm_keys_find(chm_platform_shape_tables[t], key) != NULL;
+    }
+    return found;
 }
 
 static void set_key(reader* in, const char* key, const char* value, const chm_origin* origin) {
@@ -73,20 +84,25 @@ static void set_key(reader* in, const char* key, const char* value, const chm_or
 }
 
 static void set_kind(reader* in, const chm_yaml_node* node) {
-    for (int kind = kind_mesh; node != NULL && kind < kind_unknown; ++kind) {
-        if (node->kind == chm_yaml_scalar && strcmp(node->text, kind_names[kind]) == 0) {
-            in->kind = (platform_kind)kind;
-            return;
-        }
+    bool scalar = node != NULL && node->kind == chm_yaml_scalar;
+    in->kind = scalar ? chm_platform_kind_find(node->text) : NULL;
+    if (in->kind != NULL) {
+        chm_keys_default(in->kind->keys, &in->shape);
+        return;
+    }
+    chm_text names;
+    chm_text_init(&names);
+    for (size_t k = 0; k < chm_platform_kind_count; ++k) {
+        chm_text_format(&names, "%s%s", k > 0 ? ", " : "", chm_platform_kinds[k].name);
     }
     if (node == NULL) {
-        chm_diagnose(in->diagnostics, &in->file,
-                     "key 'platform' is missing; allowed: mesh, torus, fat_tree");
+        chm_diagnose(in->diagnostics, &in->file, "key 'platform' is missing; allowed: %s",
+                     chm_text_get(&names));
     } else {
-        chm_diagnose(in->diagnostics, &node->origin,
-                     "key 'platform': got '%s'; allowed: mesh, torus, fat_tree",
-                     node->kind == chm_yaml_scalar ? node->text : "a list or mapping");
+        chm_diagnose(in->diagnostics, &node->origin, "key 'platform': got '%s'; allowed: %s",
+                     scalar ? node->text : "a list or mapping", chm_text_get(&names));
     }
+    chm_text_free(&names);
 }
 
 // A name stands in file names, reports and scopes.
@@ -115,10 +131,14 @@ static void read_root(reader* in, const chm_yaml_node* root) {
     }
     set_kind(in, chm_yaml_get(root, "platform"));
     set_name(in, chm_yaml_get(root, "name"));
+    // Lists are read where the wiring is built, when settings are known.
+    for (size_t i = 0; in->kind != NULL && in->kind->lists != NULL && in->kind->lists[i]; ++i) {
+        chm_yaml_get(root, in->kind->lists[i]);
+    }
     for (size_t i = 0; i < root->count; ++i) {
         const chm_yaml_node* item = &root->items[i];
         if (item->used) {
-            continue; // platform, name
+            continue; // platform, name, lists
         }
         const chm_key* shape = find_shape_key(in, item->key);
         bool known = shape != NULL || is_parameter(item->key);
@@ -133,59 +153,45 @@ static void read_root(reader* in, const chm_yaml_node* root) {
     }
 }
 
-static void require(reader* in, const char* key, uint64_t value) {
-    if (value == 0 && (in->refused & shape_bit(find_shape_key(in, key))) == 0) {
-        chm_diagnose(in->diagnostics, &in->file, "key '%s' is missing; a %s needs it", key,
-                     kind_names[in->kind]);
-    }
-}
-
-static void check_dies(reader* in, const char* product, uint64_t dies) {
-    if (dies > most_dies) {
-        chm_diagnose(in->diagnostics, &in->file, "%s = %" PRIu64 " dies; allowed: at most %d",
-                     product, dies, most_dies);
+static void require(reader* in, const chm_key* key) {
+    uint64_t value;
+    memcpy(&value, (const char*)&in->shape + key->offset, sizeof value);
+    bool optional = in->kind->optional != NULL && strcmp(key->name, in->kind->optional) == 0;
+    if (value == 0 && !optional && (in->refused & shape_bit(key)) == 0) {
+        chm_diagnose(in->diagnostics, &in->file, "key '%s' is missing; a %s needs it", key->name,
+                     in->kind->name);
     }
 }
 
 // Faults of the whole: what is missing, what does not go together.
 static void check(reader* in) {
-    const chm_platform_shape* shape = &in->shape;
+    const chm_platform_kind* kind = in->kind;
     const chm_fabric_params* fabric = &in->platform->parameters.fabric;
-    if (in->kind == kind_fat_tree) {
-        require(in, "switches", shape->switches);
-        require(in, "dies_per_switch", shape->dies_per_switch);
-        check_dies(in, "switches x dies_per_switch", shape->switches * shape->dies_per_switch);
-    } else if (in->kind != kind_unknown) {
-        require(in, "columns", shape->columns);
-        require(in, "rows", shape->rows);
-        check_dies(in, "columns x rows x planes",
-                   shape->columns * shape->rows * (shape->planes != 0 ? shape->planes : 1));
+    for (size_t k = 0; kind != NULL && k < kind->keys->count; ++k) {
+        require(in, &kind->keys->keys[k]);
     }
-    if (in->kind == kind_torus && fabric->vcs % 2 != 0) {
+    if (kind != NULL && kind->dies != NULL && kind->dies(&in->shape) > most_dies) {
+        chm_diagnose(in->diagnostics, &in->file, "%s = %" PRIu64 " dies; allowed: at most %d",
+                     kind->product, kind->dies(&in->shape), most_dies);
+    }
+    if (kind != NULL && kind->two_classes && fabric->vcs % 2 != 0) {
         chm_diagnose(in->diagnostics, &in->file,
                      "key 'vcs': got '%" PRIu64
-                     "'; allowed on a torus: a multiple of its 2 virtual channel classes",
-                     fabric->vcs);
+                     "'; allowed on a %s: a multiple of its 2 virtual channel classes",
+                     fabric->vcs, kind->name);
     }
     chm_parameters_check(&in->platform->parameters, &in->file, in->diagnostics);
 }
 
 static chm_status build(reader* in) {
     chm_platform_description* platform = in->platform;
-    const chm_platform_shape* shape = &in->shape;
-    const chm_fabric_params* fabric = &platform->parameters.fabric;
-    uint32_t dimensions = shape->planes != 0 ? 3 : 2;
-    uint32_t extent[3] = {(uint32_t)shape->columns, (uint32_t)shape->rows,
-                          dimensions == 3 ? (uint32_t)shape->planes : 1};
-    chm_status status;
-    if (in->kind == kind_fat_tree) {
-        status = chm_build_fat_tree(&platform->topology, (uint32_t)shape->switches,
-                                    (uint32_t)shape->dies_per_switch, fabric, &platform->arena);
-    } else if (in->kind == kind_torus) {
-        status = chm_build_torus(&platform->topology, extent, dimensions, fabric, &platform->arena);
-    } else {
-        status = chm_build_mesh(&platform->topology, extent, dimensions, fabric, &platform->arena);
-    }
+    const chm_build_request request = {.shape = &in->shape,
+                                       .fabric = &platform->parameters.fabric,
+                                       .root = in->root,
+                                       .file = &in->file,
+                                       .arena = &platform->arena,
+                                       .diagnostics = in->diagnostics};
+    chm_status status = in->kind->build(&platform->topology, &request);
     if (status == chm_ok && in->name != NULL) {
         platform->topology.name = in->name;
     }
@@ -215,12 +221,11 @@ static chm_status apply_settings(reader* in, const chm_setting* settings, uint32
 static chm_status read(reader* in, const char* path, const chm_setting* settings,
                        uint32_t setting_count) {
     uint32_t errors_before = in->diagnostics->errors;
-    const chm_yaml_node* root;
-    chm_status status = chm_yaml_read_file(path, &in->platform->arena, &root, in->diagnostics);
+    chm_status status = chm_yaml_read_file(path, &in->platform->arena, &in->root, in->diagnostics);
     if (status != chm_ok) {
         return status;
     }
-    read_root(in, root);
+    read_root(in, in->root);
     status = apply_settings(in, settings, setting_count);
     if (status != chm_ok) {
         return status;
@@ -240,10 +245,7 @@ chm_status chm_platform_read(const char* path, const chm_setting* settings, uint
     }
     chm_arena_init(&description->arena);
     chm_parameters_default(&description->parameters);
-    reader in = {.platform = description,
-                 .diagnostics = diagnostics,
-                 .file = {path, 0, 0},
-                 .kind = kind_unknown};
+    reader in = {.platform = description, .diagnostics = diagnostics, .file = {path, 0, 0}};
     chm_status status = read(&in, path, settings, setting_count);
     if (status != chm_ok) {
         chm_platform_free(description);

@@ -33,16 +33,20 @@ chm_status chm_platform_read(const char* path, const chm_setting* settings, uint
 
 void chm_platform_free(chm_platform_description* platform);
 
-// The keys that say how dies are wired, beside `platform` (mesh, torus, fat_tree), `name` and the
-// keys of hw/golden/parameters.h. Offsets are into chm_platform_shape. `platform` and `name` stand
-// in files only; the others may be settings too.
+// The keys that say how dies are wired, beside `platform` (the kind), `name` and the keys of
+// hw/golden/parameters.h. Each kind has a table of its own; offsets are into chm_platform_shape.
+// `platform` and `name` stand in files only; the others may be settings too.
 typedef struct chm_platform_shape {
-    uint64_t columns, rows, planes;     // mesh and torus; planes 0: two-dimensional
-    uint64_t switches, dies_per_switch; // fat tree
+    uint64_t columns, rows, planes;                          // mesh, torus; planes 0: none
+    uint64_t dies;                                           // ring, fully_connected, switch
+    uint64_t switches, dies_per_switch, spines;              // fat_tree; spines 0: as needed
+    uint64_t host_bridges, devices_per_bridge, bridge_links; // pcie_box
+    uint64_t router_cycles, injection_latency_cycles, ejection_latency_cycles, vc_classes; // graph
 } chm_platform_shape;
 
-extern const chm_key_table chm_grid_keys; // of mesh and torus
-extern const chm_key_table chm_tree_keys; // of the fat tree
+// The tables of all kinds that differ, for listings.
+extern const chm_key_table* const chm_platform_shape_tables[];
+extern const size_t chm_platform_shape_table_count;
 
 // True if a platform may be set this key, so that a caller can tell settings of the platform from
 // settings of a program.
@@ -54,7 +58,18 @@ chm_status chm_build_mesh(chm_topology* topology, const uint32_t extent[3], uint
                           const chm_fabric_params* fabric, chm_arena* arena);
 chm_status chm_build_torus(chm_topology* topology, const uint32_t extent[3], uint32_t dimensions,
                            const chm_fabric_params* fabric, chm_arena* arena);
+chm_status chm_build_ring(chm_topology* topology, uint32_t dies, const chm_fabric_params* fabric,
+                          chm_arena* arena);
+chm_status chm_build_fully_connected(chm_topology* topology, uint32_t dies,
+                                     const chm_fabric_params* fabric, chm_arena* arena);
+chm_status chm_build_switch(chm_topology* topology, uint32_t dies, const chm_fabric_params* fabric,
+                            chm_arena* arena);
+// `spines` matters for more than two switches: 0 is one per die of a switch; must divide
+// dies_per_switch.
 chm_status chm_build_fat_tree(chm_topology* topology, uint32_t switches, uint32_t dies_per_switch,
+                              uint32_t spines, const chm_fabric_params* fabric, chm_arena* arena);
+chm_status chm_build_pcie_box(chm_topology* topology, uint32_t host_bridges,
+                              uint32_t devices_per_bridge, uint32_t bridge_links,
                               const chm_fabric_params* fabric, chm_arena* arena);
 
 #ifdef __cplusplus

@@ -41,9 +41,10 @@ bool chm_block_parse(const char* text, const chm_block* previous, chm_block* blo
     return false;
 }
 
-// A grid has one die on every node; a tree has not, and blocks are then runs of die ids.
+// A grid has one die on every node and two dimensions or more; elsewhere (trees, rings, a user's
+// graph) blocks are runs of die ids.
 static bool is_grid(const chm_topology* topology) {
-    return topology->nodes == topology->dies;
+    return topology->nodes == topology->dies && topology->dimensions > 1;
 }
 
 // The dies of a block, ascending ids (x fastest), and its extent along x, y and z.

@@ -64,8 +64,9 @@ static void list_parameters(chm_text* text, chm_json* json) {
     if (json == NULL) {
         chm_text_format(text, "%-15s %-32s %-8s %s\n", "block", "key", "default", "allowed");
     }
-    list_table(&chm_grid_keys, text, json);
-    list_table(&chm_tree_keys, text, json);
+    for (size_t t = 0; t < chm_platform_shape_table_count; ++t) {
+        list_table(chm_platform_shape_tables[t], text, json);
+    }
     for (uint32_t i = 0; i < chm_parameter_table_count; ++i) {
         list_table(&chm_parameter_tables[i], text, json);
     }

@@ -38,7 +38,7 @@ public:
     static built_topology fat_tree(uint32_t switches, uint32_t dies_per_switch,
                                    const chm_fabric_params& fabric = fabric_defaults()) {
         built_topology built;
-        check(chm_build_fat_tree(&built.m_topology, switches, dies_per_switch, &fabric,
+        check(chm_build_fat_tree(&built.m_topology, switches, dies_per_switch, 0, &fabric,
                                  &built.m_arena));
         return built;
     }

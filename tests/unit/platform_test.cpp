@@ -107,7 +107,10 @@ struct bad_file {
 
 TEST_F(platform, bad_files_are_refused_with_place_key_value_and_allowed) {
     const bad_file files[] = {
-        {"platform: ring\n", ":1:11: key 'platform': got 'ring'; allowed: mesh, torus, fat_tree"},
+        {"platform: cube\n",
+         ":1:11: key 'platform': got 'cube'; allowed: mesh, torus, ring, fully_connected, "},
+        {"platform: ring\n", "key 'dies' is missing; a ring needs it"},
+        {"platform: ring\ndies: 257\n", ":2:7: key 'dies': got '257'; allowed: integer 1 .. 256"},
         {"columns: 3\nrows: 3\n", "key 'platform' is missing; allowed: mesh"},
         {"platform: mesh\ncolumns: 3\n", "key 'rows' is missing; a mesh needs it"},
         {"platform: mesh\ncolumns: 0\nrows: 3\n", ":2:10: key 'columns': got '0'; allowed: "},
@@ -117,8 +120,10 @@ TEST_F(platform, bad_files_are_refused_with_place_key_value_and_allowed) {
         {"platform: mesh\ncolumns: 3\nrows: 3\ncolums: 4\n",
          ":4:1: unknown key 'colums' (value '4'); allowed: platform, name, costs, columns, rows, "},
         {"platform: mesh\ncolumns: 3\nrows: 3\nswitches: 2\n", ":4:1: unknown key 'switches'"},
-        {"platform: fat_tree\nswitches: 3\ndies_per_switch: 2\n",
-         ":2:11: key 'switches': got '3'; allowed: integer 1 .. 2"},
+        {"platform: fat_tree\nswitches: 0\ndies_per_switch: 2\n",
+         ":2:11: key 'switches': got '0'; allowed: integer 1 .. 1024"},
+        {"platform: fat_tree\nswitches: 1024\ndies_per_switch: 65\n",
+         "switches x dies_per_switch = 66560 dies; allowed: at most 65536"},
         {"platform: torus\ncolumns: 3\nrows: 3\nvcs: 3\n",
          "key 'vcs': got '3'; allowed on a torus"},
         {"platform: mesh\ncolumns: 3\nrows: 3\nvc_depth_flits: 6\n", "vc_depth_flits"},

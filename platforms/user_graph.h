@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platforms/platform_kinds.h"
+
+// A platform of the user's own: nodes, links and routing listed in the file (platform: graph).
+//
+//     nodes:                          # numbered in this order; dies too, node by node
+//       - {name: left, dies: 4}
+//       - {name: spine}               # no dies: it only switches
+//     links:
+//       - {between: [left, spine], count: 2, latency_cycles: 150}   # both directions
+//       - {from: spine, to: right}                                  # one direction
+//     routing: shortest               # or up_down, or table
+//     root: spine                     # of up_down; default: the first node
+//     routes:                         # what is listed here comes before `routing`
+//       - {at: left, to: [4, 5..7, right], over: spine, link: 1, class: 0}
+//     cuts:                           # for lower bounds, beside one around each node
+//       - {name: racks, nodes: [left]}
+//
+// count is 1 and latency_cycles is link_latency_cycles if absent; `link` is the number among the
+// parallel links to `over`, if absent (destination mod their number).
+
+extern const char* const chm_user_graph_lists[];
+
+chm_status chm_build_user_graph(chm_topology* topology, const chm_build_request* request);
