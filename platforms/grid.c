@@ -134,14 +134,14 @@ static bool wanted_interval(const chm_topology* topology, uint32_t dimension, ui
 static chm_status add_cuts(chm_topology* topology, chm_arena* arena) {
     chm_cut_list list = {.arena = arena};
     for (uint32_t d = 0; d < topology->dimensions; ++d) {
+        const char* what = topology->dimensions == 1 ? "dies" : line_names[d];
         for (uint32_t begin = 0; begin + 1 < topology->extent[d]; ++begin) {
             for (uint32_t end = begin; end + 1 < topology->extent[d]; ++end) {
                 if (!wanted_interval(topology, d, begin, end)) {
                     continue;
                 }
                 uint8_t* inside = chm_builder_add_cut(
-                    &list, chm_arena_format(arena, "%s %u..%u", line_names[d], begin, end),
-                    topology->nodes);
+                    &list, chm_arena_format(arena, "%s %u..%u", what, begin, end), topology->nodes);
                 if (inside == NULL) {
                     return chm_no_memory;
                 }

@@ -2,6 +2,7 @@
 #include "hw/fabric/fabric.h"
 
 #include "hw/fabric/module_names.h"
+#include "hw/fabric/waiting_circle.h"
 
 namespace chimera::fabric {
 
@@ -94,7 +95,7 @@ uint64_t fabric::movements() const {
 }
 
 std::string fabric::describe_stuck(size_t limit) const {
-    std::string text;
+    std::string text = describe_circle(m_topology, m_routers);
     size_t lines = 0;
     for (const auto& router : m_routers) {
         router->core().describe_stuck([&](const packet& item, const std::string& where) {

@@ -75,6 +75,17 @@ public:
     // Nothing is queued, every credit is back (or under way) and no channel is held.
     bool empty() const;
 
+    // Why the head of an input channel does not go on: a channel downstream that has no room, or
+    // another input channel of this router whose head holds the channel it would take.
+    struct blocker {
+        enum { nothing, no_room, held } reason;
+        uint32_t output, vc; // no_room: the channel downstream
+        uint32_t holder;     // held: the input channel
+    };
+    blocker blocked_by(uint32_t channel) const;
+    uint32_t channels() const { return static_cast<uint32_t>(m_queues.size()); }
+    const packet& head(uint32_t channel) const { return *m_queues[channel].front().item; }
+
     // Calls `visit(packet, text)` for every queued head, with what it waits for.
     void describe_stuck(const std::function<void(const packet&, const std::string&)>& visit) const;
 

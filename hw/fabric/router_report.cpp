@@ -40,6 +40,28 @@ void router_core::describe_stuck(
     }
 }
 
+router_core::blocker router_core::blocked_by(uint32_t channel) const {
+    if (m_queues[channel].empty()) {
+        return {blocker::nothing, 0, 0, 0};
+    }
+    const channel_head& head = m_heads[channel];
+    const uint32_t port = m_queues[channel].front().output;
+    const output_unit& output = m_outputs[port];
+    if (head.output_vc != channel_head::none) {
+        const bool room = output.has_room(head.output_vc, head.flits);
+        return {room ? blocker::nothing : blocker::no_room, port, head.output_vc, 0};
+    }
+    for (uint32_t other = 0; other < channels(); ++other) {
+        const uint16_t vc = m_heads[other].output_vc;
+        if (!m_queues[other].empty() && m_queues[other].front().output == port &&
+            vc != channel_head::none && vc >= head.first_vc &&
+            vc < head.first_vc + output.class_width) {
+            return {blocker::held, port, vc, other};
+        }
+    }
+    return {blocker::nothing, 0, 0, 0};
+}
+
 std::string router_core::waits_for(uint32_t channel) const {
     const channel_head& head = m_heads[channel];
     const output_unit& output = m_outputs[m_queues[channel].front().output];

@@ -54,6 +54,32 @@ TEST_P(shipped, timing_does_not_depend_on_data) {
     EXPECT_EQ(with.statistics.metadata_bytes, without.statistics.metadata_bytes);
 }
 
+class wired : public shipped {};
+
+// Platforms that are no grids run the same programs; blocks are runs of die ids there.
+TEST_P(wired, data_is_equal_with_the_engine_off_and_on) {
+    const auto [platform, program] = GetParam();
+    machine_run off(platform, program, 1, message, with_data());
+    ASSERT_EQ(off.result.status, chm_ok) << off.result.text;
+    EXPECT_TRUE(off.equal()) << off.machine->first_difference();
+    machine_run on(platform, program, 8, message, with_data());
+    ASSERT_EQ(on.result.status, chm_ok) << on.result.text;
+    EXPECT_TRUE(on.equal()) << on.machine->first_difference();
+    EXPECT_GT(on.machine->blocks_compared(), 0u);
+    EXPECT_LT(on.statistics.cycles, off.statistics.cycles);
+}
+
+INSTANTIATE_TEST_SUITE_P(all, wired,
+                         ::testing::Combine(::testing::Values("ring_8", "fully_connected_8",
+                                                              "switch_8", "fat_tree_4x8",
+                                                              "pcie_box_2x4", "two_racks"),
+                                            ::testing::Values("tp_sp", "tp_pp", "tp_ep", "pp_ep",
+                                                              "sp_pp", "sp_pp_full", "sp_ep")),
+                         [](const auto& test) {
+                             return std::string(std::get<0>(test.param)) + "_" +
+                                    std::get<1>(test.param);
+                         });
+
 INSTANTIATE_TEST_SUITE_P(all, shipped,
                          ::testing::Combine(::testing::Values("mesh_5x5", "torus_4x4",
                                                               "torus_2x2x2", "fat_tree_2x8"),
