@@ -12,7 +12,8 @@ router_core::router_core(const chm_topology& topology, const fabric_params& para
     : m_topology(topology), m_params(params), m_node(node), m_vcs(topology.vcs),
       m_stalls(params.stall_probability > 0), m_routing(topology, node),
       m_next_due(chm_node_inputs(&topology, node), never), m_input_busy(m_next_due.size()),
-      m_output_busy(chm_node_outputs(&topology, node)), m_wanted(1, m_output_busy.size()),
+      m_output_busy(chm_node_outputs(&topology, node)), m_output_next(m_output_busy.size(), never),
+      m_output_flits(m_output_busy.size(), UINT32_MAX), m_wanted(1, m_output_busy.size()),
       m_waiting(m_output_busy.size(), m_input_busy.size() * m_vcs),
       m_ready(m_output_busy.size(), m_input_busy.size() * m_vcs),
       m_heads(m_input_busy.size() * m_vcs), m_output_channels(m_output_busy.size() * m_vcs),
@@ -23,14 +24,6 @@ router_core::router_core(const chm_topology& topology, const fabric_params& para
       m_passing_at(m_input_busy.size()) {
     make_inputs();
     make_outputs();
-    m_least_slack = never;
-    for (const input_unit& input : m_inputs) {
-        m_least_slack = std::min(m_least_slack, input.credit_cycles - 1 + topology.header_flits);
-    }
-    for (const output_unit& output : m_outputs) {
-        m_least_slack = std::min(m_least_slack, output.delay_cycles - 1 +
-                                                    (output.ejection ? topology.header_flits : 0));
-    }
 }
 
 void router_core::make_inputs() {
@@ -41,6 +34,7 @@ void router_core::make_inputs() {
             m_params.credit_delay_cycles +
             (port < links_in ? m_topology.links[m_topology.in_links[first_in + port]].latency_cycles
                              : m_topology.injection_latency_cycles);
+        m_margin = std::min(m_margin, m_inputs[port].credit_cycles - 1);
     }
 }
 
@@ -57,6 +51,8 @@ void router_core::make_outputs() {
                             : m_params.credit_delay_cycles + m_topology.links[link].latency_cycles;
         output.class_width =
             static_cast<uint16_t>(output.ejection ? m_vcs : m_vcs / m_topology.vc_classes);
+        uint64_t& limit = output.ejection ? m_margin : m_longest_wait;
+        limit = std::min(limit, output.delay_cycles - 1);
         output.channels = &m_output_channels[port * m_vcs];
         output.classes = &m_classes[port * m_vcs];
         for (uint32_t vc = 0; vc < m_vcs; ++vc) {
@@ -79,11 +75,12 @@ uint64_t router_core::file_packet(uint32_t port, packet* item, uint64_t due) {
     m_inputs[port].arriving.push(entry);
     m_next_due[port] = std::min(m_next_due[port], due);
     // A train needs its decision, and one that passes hears of its rivals, when they are due.
+    m_trains += item->train > 1 ? 1 : 0;
     if (item->train > 1 || !m_passing.empty()) {
         return filed(due, due);
     }
     const uint64_t cycle = std::max({due, m_input_busy[port], m_output_busy[entry.output]});
-    return filed(cycle, cycle + slack(port, entry.output, entry.flits));
+    return filed(cycle, cycle + wait(entry.flits));
 }
 
 uint64_t router_core::file_credit(uint32_t port, uint32_t vc, uint32_t flits, uint64_t due) {
@@ -93,8 +90,8 @@ uint64_t router_core::file_credit(uint32_t port, uint32_t vc, uint32_t flits, ui
         return never;
     }
     const uint64_t cycle = std::max(due, m_output_busy[port]);
-    const uint32_t channel = output.channels[vc].holder(m_heads.size());
-    return filed(cycle, cycle + slack(channel / m_vcs, port, m_heads[channel].flits));
+    m_output_next[port] = std::min(m_output_next[port], cycle);
+    return filed(cycle, cycle + wait(m_output_flits[port]));
 }
 
 bool router_core::stalled(uint64_t what, uint64_t now) const {
@@ -114,15 +111,16 @@ uint64_t router_core::advance(uint64_t now, router_sink& sink) {
     if (m_train_due) {
         admit_trains(now, sink);
     }
-    m_wanted.any(0, [&](uint32_t output) {
-        if (!m_waiting.empty(output)) {
-            allocate_channels(output, now);
+    for (uint32_t output = 0; output < m_output_next.size(); ++output) {
+        if (m_output_next[output] <= now) {
+            if (!m_waiting.empty(output)) {
+                allocate_channels(output, now);
+            }
+            if (m_output_busy[output] <= now) {
+                request_switch(output, now);
+            }
         }
-        if (m_output_busy[output] <= now) {
-            request_switch(output, now);
-        }
-        return false;
-    });
+    }
     if (m_switch_allocator.requested()) {
         for (const switch_allocator::grant& item : m_switch_allocator.allocate()) {
             grant(item, now, sink);
@@ -157,6 +155,9 @@ void router_core::await_channel(uint32_t channel, const queued_packet& entry) {
     head.first_vc = entry.first_vc;
     m_waiting.insert(entry.output, channel);
     m_wanted.insert(0, entry.output);
+    m_output_next[entry.output] = std::min(m_output_next[entry.output],
+                                           std::max(head.ready_from, m_output_busy[entry.output]));
+    m_output_flits[entry.output] = std::min(m_output_flits[entry.output], entry.flits);
 }
 
 void router_core::request_switch(uint32_t index, uint64_t now) {
@@ -200,75 +201,13 @@ void router_core::grant(const switch_allocator::grant& item, uint64_t now, route
     m_ready.erase(item.output, channel);
     if (m_ready.empty(item.output) && m_waiting.empty(item.output)) {
         m_wanted.erase(0, item.output);
+        m_output_flits[item.output] = UINT32_MAX;
     }
     if (!queue.empty()) {
         await_channel(channel, queue.front());
     }
     sink.send_packet(item.output, moved, now + output.delay_cycles + (output.ejection ? flits : 0));
     sink.send_credit(item.input, item.vc, flits, end + m_inputs[item.input].credit_cycles);
-}
-
-// The earliest cycle after `now` at which a packet may be granted the switch, from what is known. A
-// head that needs another grant or a credit not filed yet does not count, since either brings the
-// router back here.
-uint64_t router_core::next_run(uint64_t now) const {
-    uint64_t next = never;
-    m_wanted.any(0, [&](uint32_t output) {
-        const uint64_t after = std::max(now + 1, m_output_busy[output]);
-        if (after < next) {
-            next = std::min(next, next_grant(output, after));
-        }
-        return false;
-    });
-    for (uint32_t port = 0; port < m_next_due.size(); ++port) {
-        if (m_next_due[port] < next) {
-            next = m_passing.empty() ? next_arrival(port, next) : m_next_due[port];
-        }
-    }
-    for (const notice& item : m_notices) {
-        next = std::min(next, item.due);
-    }
-    return next;
-}
-
-// The same for one output, no earlier than `after`.
-uint64_t router_core::next_grant(uint32_t index, uint64_t after) const {
-    const output_unit& output = m_outputs[index];
-    uint64_t next = never;
-    const bool at_once = m_ready.any(index, [&](uint32_t channel) {
-        const channel_head& head = m_heads[channel];
-        const uint64_t room = output.room_from(head.output_vc, head.flits);
-        next = std::min(next, std::max({after, m_input_busy[channel / m_vcs], room}));
-        return next == after;
-    });
-    if (at_once) {
-        return next;
-    }
-    m_waiting.any(index, [&](uint32_t channel) {
-        const channel_head& head = m_heads[channel];
-        const uint64_t free = output.channel_from(head.first_vc);
-        next = std::min(next, std::max({after, m_input_busy[channel / m_vcs], head.ready_from, free,
-                                        output.classes[head.first_vc].retry_from}));
-        return next == after;
-    });
-    return next;
-}
-
-// The same for what is on the link of an input, as far as it is due before `limit`. What comes
-// behind others in its channel has to wait for them.
-uint64_t router_core::next_arrival(uint32_t port, uint64_t limit) const {
-    const ring_queue<queued_packet>& arriving = m_inputs[port].arriving;
-    for (size_t i = 0; i < arriving.size() && arriving.at(i).due < limit; ++i) {
-        const queued_packet& entry = arriving.at(i);
-        if (entry.count != 0) {
-            return entry.due;
-        }
-        if (m_queues[port * m_vcs + entry.vc].empty()) {
-            limit = std::min(
-                limit, std::max({entry.due, m_input_busy[port], m_output_busy[entry.output]}));
-        }
-    }
-    return limit;
 }
 
 } // namespace chimera::fabric

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -35,7 +36,7 @@ public:
 //
 // It decides for each cycle as if it ran in it, but runs later: for cycles in which only channels
 // can be allocated when it next runs, since only grants are seen outside, and for grants when what
-// they send must be filed (router_deadline.cpp). So a busy router runs once for several packets.
+// they send must be filed (router_schedule.cpp). So a busy router runs once for several packets.
 //
 // An input channel is known by its number, port * vcs + vc.
 class router_core {
@@ -111,15 +112,15 @@ private:
     // Switch allocation: the heads that have a channel.
     void request_switch(uint32_t output, uint64_t now);
     void grant(const switch_allocator::grant& grant, uint64_t now, router_sink& sink);
-    uint64_t next_run(uint64_t now) const;
-    uint64_t next_grant(uint32_t output, uint64_t after) const;
-    uint64_t next_arrival(uint32_t port, uint64_t limit) const;
-    // Deadlines (router_deadline.cpp).
+    // When to run (router_schedule.cpp).
     uint64_t filed(uint64_t cycle, uint64_t deadline);
-    uint64_t slack(uint32_t input, uint32_t output, uint32_t flits) const;
+    uint64_t wait(uint32_t flits) const { return std::min(flits + m_margin, m_longest_wait); }
+    uint64_t next_run(uint64_t now);
+    uint64_t next_grant(uint32_t output, uint64_t after) const;
     uint64_t next_deadline() const;
-    uint64_t output_deadline(uint32_t output, uint64_t limit) const;
     uint64_t arrival_deadline(uint32_t port, uint64_t limit) const;
+    // Trains want to be decided on, and hear of rivals, at the very cycle.
+    bool punctual() const { return m_trains > 0 || !m_passing.empty() || !m_notices.empty(); }
     bool stalled(uint64_t what, uint64_t now) const;
 
     // Trains (router_trains.cpp).
@@ -160,14 +161,17 @@ private:
     uint64_t m_grants = 0;
     uint64_t m_next = never; // cycle to decide for
     uint64_t m_deadline = never;
-    uint64_t m_least_slack = 0; // of whatever packet
+    uint64_t m_margin = UINT32_MAX;  // a grant of F flits may be decided F + m_margin cycles late,
+    uint64_t m_longest_wait = never; // or so many if that is less
     routing_unit m_routing;
 
     // What most activations look at, apart and dense: a router's state is cold when it runs.
     std::vector<uint64_t> m_next_due;    // [inputs] of the first packet on the link, never if none
     std::vector<uint64_t> m_input_busy;  // [inputs] the port sends until then, through the crossbar
     std::vector<uint64_t> m_output_busy; // [outputs] the port sends until then
-    index_sets m_wanted;                 // [1] outputs that any head wants
+    std::vector<uint64_t> m_output_next; // [outputs] no grant is possible before, never if no head
+    std::vector<uint32_t> m_output_flits; // [outputs] no head has fewer
+    index_sets m_wanted;                  // [1] outputs that any head wants
     index_sets m_waiting; // [outputs] input channels whose head waits for an output channel
     index_sets m_ready;   // [outputs] input channels whose head has one
     std::vector<channel_head> m_heads;             // [inputs * vcs]
@@ -183,6 +187,7 @@ private:
 
     packet_pool* m_pool;
     uint32_t m_serial = 0;    // of the last train sent
+    uint32_t m_trains = 0;    // among what is on the links of inputs
     bool m_train_due = false; // one is at the head of an input now
     std::vector<passing_train> m_passing;
     std::vector<uint8_t> m_passing_at; // [inputs] the first of its arrivals is passing

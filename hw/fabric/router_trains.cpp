@@ -81,6 +81,7 @@ void router_core::shorten(const notice& item, uint64_t now, router_sink& sink) {
     } else if (entry.count == 0) {
         m_pool->give(entry.item);
         arriving.erase(at);
+        --m_trains;
         m_next_due[item.port] = arriving.empty() ? never : arriving.front().due;
     }
 }
@@ -126,6 +127,7 @@ void router_core::leave(size_t index) {
     if (arriving.front().count == 0) {
         m_pool->give(arriving.front().item);
         arriving.pop();
+        --m_trains;
     }
     m_next_due[port] = arriving.empty() ? never : arriving.front().due;
 }
@@ -300,6 +302,7 @@ void router_core::take_apart(uint32_t input, uint64_t now, router_sink& sink) {
     if (--train.count == 0) {
         m_pool->give(train.item);
         arriving.pop();
+        --m_trains;
     }
     m_next_due[input] = arriving.empty() ? never : arriving.front().due;
 }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a router has to run, and for which cycles it decides then. A grant at g sends a packet that
+// is due downstream, and a credit that is due upstream, some cycles after g; both must be filed
+// before. So the router may run that much later than g and decide for all cycles since it last ran,
+// which is cheaper than one by one: it wakes less often, and finds its state in the cache for all
+// cycles but the first.
+#include "hw/fabric/router_core.h"
+
+namespace chimera::fabric {
+
+void router_core::catch_up(uint64_t now, router_sink& sink) {
+    while (m_next <= now) {
+        m_next = advance(m_next, sink);
+    }
+    m_deadline = next_deadline();
+}
+
+uint64_t router_core::filed(uint64_t cycle, uint64_t deadline) {
+    m_next = std::min(m_next, cycle);
+    m_deadline = std::min(m_deadline, deadline);
+    return cycle;
+}
+
+// The earliest cycle after `now` at which a packet may be granted the switch, from what is known,
+// or which must not be missed. A head that needs another grant or a credit not filed yet does not
+// count, since either brings the router back here. Outputs that were looked at in cycle `now` are
+// looked at again; for the others what was found holds, as nothing makes their grants earlier.
+uint64_t router_core::next_run(uint64_t now) {
+    uint64_t next = never;
+    for (uint32_t output = 0; output < m_output_next.size(); ++output) {
+        uint64_t& cycle = m_output_next[output];
+        if (cycle <= now) {
+            cycle = next_grant(output, std::max(now + 1, m_output_busy[output]));
+        }
+        next = std::min(next, cycle);
+    }
+    const bool exact = punctual();
+    for (uint32_t port = 0; port < m_next_due.size(); ++port) {
+        const uint64_t due = m_next_due[port];
+        if (due < next) {
+            next = exact ? due : std::min(next, std::max(due, m_input_busy[port]));
+        }
+    }
+    for (const notice& item : m_notices) {
+        next = std::min(next, item.due);
+    }
+    return next;
+}
+
+// The same for one output, no earlier than `after`.
+uint64_t router_core::next_grant(uint32_t index, uint64_t after) const {
+    const output_unit& output = m_outputs[index];
+    uint64_t next = never;
+    const bool at_once = m_ready.any(index, [&](uint32_t channel) {
+        const channel_head& head = m_heads[channel];
+        const uint64_t room = output.room_from(head.output_vc, head.flits);
+        next = std::min(next, std::max({after, m_input_busy[channel / m_vcs], room}));
+        return next == after;
+    });
+    if (at_once) {
+        return next;
+    }
+    m_waiting.any(index, [&](uint32_t channel) {
+        const channel_head& head = m_heads[channel];
+        const uint64_t free = output.channel_from(head.first_vc);
+        next = std::min(next, std::max({after, m_input_busy[channel / m_vcs], head.ready_from, free,
+                                        output.classes[head.first_vc].retry_from}));
+        return next == after;
+    });
+    return next;
+}
+
+// When what is known must be decided. What a grant makes possible comes when its ports are free
+// again, that is flits later, at the earliest, so that its own deadline is later.
+uint64_t router_core::next_deadline() const {
+    if (punctual()) {
+        return m_next;
+    }
+    uint64_t limit = never;
+    for (uint32_t output = 0; output < m_output_next.size(); ++output) {
+        if (m_output_next[output] < limit) {
+            limit = std::min(limit, m_output_next[output] + wait(m_output_flits[output]));
+        }
+    }
+    for (uint32_t port = 0; port < m_next_due.size(); ++port) {
+        if (m_next_due[port] < limit) {
+            limit = arrival_deadline(port, limit);
+        }
+    }
+    return limit;
+}
+
+// The same for what is on the link of an input, as far as it comes before `limit`. What comes
+// behind others in its channel has to wait for them.
+uint64_t router_core::arrival_deadline(uint32_t port, uint64_t limit) const {
+    const ring_queue<queued_packet>& arriving = m_inputs[port].arriving;
+    for (size_t i = 0; i < arriving.size() && arriving.at(i).due < limit; ++i) {
+        const queued_packet& entry = arriving.at(i);
+        if (m_queues[port * m_vcs + entry.vc].empty()) {
+            const uint64_t cycle =
+                std::max({entry.due, m_input_busy[port], m_output_busy[entry.output]});
+            limit = std::min(limit, cycle + wait(entry.flits));
+        }
+    }
+    return limit;
+}
+
+} // namespace chimera::fabric
