@@ -72,15 +72,30 @@ uint64_t router_core::first_ready(uint32_t index, uint32_t first) const {
 void router_core::allocate_round(uint32_t index, uint32_t first, uint64_t cycle) {
     output_unit& output = m_outputs[index];
     const uint32_t limit = first + output.class_width;
-    bool offered = false;
-    for (uint32_t vc = first; vc < limit; ++vc) {
-        offered =
-            (output.channels[vc].free_from <= cycle && offer(index, first, vc, cycle)) || offered;
+    uint32_t vc = first;
+    while (output.channels[vc].free_from > cycle) {
+        ++vc;
     }
-    for (uint32_t vc = first; offered && vc < limit; ++vc) {
-        const uint32_t channel = m_offered[vc];
-        if (channel != UINT32_MAX) {
-            assign(channel, index, accept(index, first, channel));
+    const uint32_t channel = offer(index, first, vc, cycle);
+    uint32_t other = vc + 1;
+    while (other < limit && output.channels[other].free_from > cycle) {
+        ++other;
+    }
+    if (other == limit) { // one free channel, as most often: the offer is accepted
+        next_vc(channel / m_vcs, index, first) = static_cast<uint16_t>(vc + 1 < limit ? vc + 1 : first);
+        assign(channel, index, vc);
+        return;
+    }
+    m_offered[vc] = channel;
+    for (; other < limit; ++other) {
+        if (output.channels[other].free_from <= cycle) {
+            m_offered[other] = offer(index, first, other, cycle);
+        }
+    }
+    for (; vc < limit; ++vc) {
+        if (m_offered[vc] != UINT32_MAX) {
+            const uint32_t taker = m_offered[vc];
+            assign(taker, index, accept(index, first, taker));
         }
     }
 }
@@ -102,16 +117,18 @@ uint32_t router_core::accept(uint32_t index, uint32_t first, uint32_t channel) {
     return accepted;
 }
 
-// Offers a free channel to the head whose turn it is; false if none of its class is there.
-bool router_core::offer(uint32_t index, uint32_t first_vc, uint32_t vc, uint64_t cycle) {
-    return m_waiting.any_from(index, m_outputs[index].channels[vc].turn, [&](uint32_t channel) {
+// The head whose turn it is for a free channel. Some head of its class asks.
+uint32_t router_core::offer(uint32_t index, uint32_t first_vc, uint32_t vc, uint64_t cycle) const {
+    uint32_t taker = UINT32_MAX;
+    m_waiting.any_from(index, m_outputs[index].channels[vc].turn, [&](uint32_t channel) {
         const channel_head& head = m_heads[channel];
         if (head.ready_from > cycle || head.first_vc != first_vc) {
             return false;
         }
-        m_offered[vc] = channel;
+        taker = channel;
         return true;
     });
+    return taker;
 }
 
 void router_core::assign(uint32_t channel, uint32_t index, uint32_t vc) {

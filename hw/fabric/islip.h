@@ -25,6 +25,9 @@ public:
     // nothing.
     const std::vector<match>& allocate();
 
+    // The input that `output` grants first.
+    uint32_t grant_pointer(uint32_t output) const { return m_grant_pointer[output]; }
+
     // Moves the pointers as a round does in which `item` is the only request.
     void note(const match& item) {
         m_grant_pointer[item.output] = item.input + 1 == m_inputs ? 0 : item.input + 1;

@@ -102,7 +102,7 @@ private:
     void allocate_class(uint32_t output, uint32_t first_vc, uint64_t now);
     uint64_t first_ready(uint32_t output, uint32_t first_vc) const;
     void allocate_round(uint32_t output, uint32_t first_vc, uint64_t cycle);
-    bool offer(uint32_t output, uint32_t first_vc, uint32_t vc, uint64_t cycle);
+    uint32_t offer(uint32_t output, uint32_t first_vc, uint32_t vc, uint64_t cycle) const;
     uint32_t accept(uint32_t output, uint32_t first_vc, uint32_t channel);
     void assign(uint32_t channel, uint32_t output, uint32_t vc);
     // The pointer of an input port among the channels of a class.

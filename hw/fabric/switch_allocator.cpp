@@ -10,14 +10,40 @@ switch_allocator::switch_allocator(uint32_t inputs, uint32_t outputs, uint32_t v
     m_grants.reserve(inputs < outputs ? inputs : outputs);
 }
 
+namespace {
+
+// Whether `a` comes before `b` in a round that starts at `turn`.
+bool nearer(uint32_t a, uint32_t b, uint32_t turn) {
+    const bool passed = a < turn, other_passed = b < turn;
+    return passed == other_passed ? a < b : other_passed;
+}
+
+} // namespace
+
+// The grant when all ask for one output.
+switch_allocator::grant switch_allocator::first_in_turn() const {
+    grant winner = m_requests.front();
+    const uint32_t pointer = m_islip.grant_pointer(winner.output);
+    for (size_t i = 1; i < m_requests.size(); ++i) {
+        const grant& item = m_requests[i];
+        if (item.input == winner.input ? nearer(item.vc, winner.vc, m_turn[item.input])
+                                       : nearer(item.input, winner.input, pointer)) {
+            winner = item;
+        }
+    }
+    return winner;
+}
+
 const std::vector<switch_allocator::grant>& switch_allocator::allocate() {
     m_grants.clear();
-    if (m_requests.size() == 1) { // the most frequent case
-        note(m_requests.front());
-        m_grants.push_back(m_requests.front());
+    if (!m_several_outputs) { // as most often
+        const grant winner = first_in_turn();
+        note(winner);
+        m_grants.push_back(winner);
         m_requests.clear();
         return m_grants;
     }
+    m_several_outputs = false;
     for (const grant& item : m_requests) {
         uint32_t& asker = m_asker[item.input * m_outputs + item.output];
         if (asker == none) {
@@ -25,11 +51,7 @@ const std::vector<switch_allocator::grant>& switch_allocator::allocate() {
             m_islip.request(item.input, item.output);
             continue;
         }
-        const uint32_t turn = m_turn[item.input];
-        const bool passed = item.vc < turn, asker_passed = asker < turn;
-        if (passed == asker_passed ? item.vc < asker : asker_passed) {
-            asker = item.vc;
-        }
+        asker = nearer(item.vc, asker, m_turn[item.input]) ? item.vc : asker;
     }
     for (const islip::match& match : m_islip.allocate()) {
         uint32_t vc = m_asker[match.input * m_outputs + match.output];

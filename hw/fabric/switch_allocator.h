@@ -21,6 +21,8 @@ public:
 
     // Channel `vc` of `input` wants `output`, to which it may send now.
     void request(uint32_t input, uint32_t vc, uint32_t output) {
+        m_several_outputs = m_several_outputs ||
+                            (!m_requests.empty() && m_requests.front().output != output);
         m_requests.push_back({input, vc, output});
     }
     bool requested() const { return !m_requests.empty(); }
@@ -37,10 +39,13 @@ public:
 private:
     static constexpr uint32_t none = UINT32_MAX;
 
+    grant first_in_turn() const;
+
     uint32_t m_outputs, m_vcs;
     islip m_islip;
     std::vector<uint32_t> m_turn;  // [inputs] channel whose turn it is
     std::vector<uint32_t> m_asker; // [inputs * outputs] channel that asks, none
+    bool m_several_outputs = false;
     std::vector<grant> m_requests;
     std::vector<grant> m_grants;
 };
