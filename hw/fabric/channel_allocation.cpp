@@ -31,7 +31,7 @@ void router_core::allocate_alone(uint32_t index, uint32_t channel, uint64_t now)
     if (cycle > now) {
         return;
     }
-    uint16_t& next = next_vc(channel / m_vcs, index, first);
+    uint16_t& next = next_vc(port_of(channel), index, first);
     uint32_t vc = next;
     while (output.channels[vc].free_from > cycle) {
         vc = vc + 1 < limit ? vc + 1 : first;
@@ -82,7 +82,8 @@ void router_core::allocate_round(uint32_t index, uint32_t first, uint64_t cycle)
         ++other;
     }
     if (other == limit) { // one free channel, as most often: the offer is accepted
-        next_vc(channel / m_vcs, index, first) = static_cast<uint16_t>(vc + 1 < limit ? vc + 1 : first);
+        next_vc(port_of(channel), index, first) =
+            static_cast<uint16_t>(vc + 1 < limit ? vc + 1 : first);
         assign(channel, index, vc);
         return;
     }
@@ -103,7 +104,7 @@ void router_core::allocate_round(uint32_t index, uint32_t first, uint64_t cycle)
 // The offer that a head accepts; the others lapse.
 uint32_t router_core::accept(uint32_t index, uint32_t first, uint32_t channel) {
     const uint32_t limit = first + m_outputs[index].class_width;
-    uint16_t& next = next_vc(channel / m_vcs, index, first);
+    uint16_t& next = next_vc(port_of(channel), index, first);
     uint32_t accepted = UINT32_MAX;
     for (uint32_t i = first, vc = next; i < limit; ++i) {
         if (m_offered[vc] == channel) {

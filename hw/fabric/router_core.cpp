@@ -22,6 +22,8 @@ router_core::router_core(const chm_topology& topology, const fabric_params& para
       m_outputs(m_output_busy.size()), m_queues(m_heads.size()),
       m_switch_allocator(inputs(), outputs(), m_vcs), m_offered(m_vcs, UINT32_MAX), m_pool(pool),
       m_passing_at(m_input_busy.size()) {
+    for (m_vc_shift = 0; (1u << m_vc_shift) < m_vcs; ++m_vc_shift) {
+    }
     make_inputs();
     make_outputs();
 }
@@ -153,6 +155,7 @@ void router_core::await_channel(uint32_t channel, const queued_packet& entry) {
     head.ready_from = std::max(head.ready_from, entry.due);
     head.flits = entry.flits;
     head.first_vc = entry.first_vc;
+    __builtin_prefetch(entry.item, 1); // its grant is next
     m_waiting.insert(entry.output, channel);
     m_wanted.insert(0, entry.output);
     m_output_next[entry.output] = std::min(m_output_next[entry.output],
@@ -164,11 +167,11 @@ void router_core::request_switch(uint32_t index, uint64_t now) {
     output_unit& output = m_outputs[index];
     output.settle(now);
     m_ready.any(index, [&](uint32_t channel) {
-        const uint32_t port = channel / m_vcs;
+        const uint32_t port = port_of(channel);
         const channel_head& head = m_heads[channel];
         if (m_input_busy[port] <= now && output.has_room(head.output_vc, head.flits) &&
             !(m_stalls && (stalled(channel, now) || stalled(m_heads.size() + index, now)))) {
-            m_switch_allocator.request(port, channel % m_vcs, index);
+            m_switch_allocator.request(port, channel - port * m_vcs, index);
         }
         return false;
     });

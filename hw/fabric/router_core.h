@@ -91,6 +91,11 @@ public:
     void describe_stuck(const std::function<void(const packet&, const std::string&)>& visit) const;
 
 private:
+    // The input port of a channel; divides only if it must.
+    uint32_t port_of(uint32_t channel) const {
+        return 1u << m_vc_shift == m_vcs ? channel >> m_vc_shift : channel / m_vcs;
+    }
+
     void make_inputs();
     void make_outputs();
 
@@ -157,6 +162,7 @@ private:
     const chm_topology& m_topology;
     const fabric_params& m_params;
     uint32_t m_node, m_vcs;
+    uint32_t m_vc_shift = 0; // log2 of m_vcs, rounded up
     bool m_stalls;
     uint64_t m_grants = 0;
     uint64_t m_next = never; // cycle to decide for

@@ -54,7 +54,7 @@ uint64_t router_core::next_grant(uint32_t index, uint64_t after) const {
     const bool at_once = m_ready.any(index, [&](uint32_t channel) {
         const channel_head& head = m_heads[channel];
         const uint64_t room = output.room_from(head.output_vc, head.flits);
-        next = std::min(next, std::max({after, m_input_busy[channel / m_vcs], room}));
+        next = std::min(next, std::max({after, m_input_busy[port_of(channel)], room}));
         return next == after;
     });
     if (at_once) {
@@ -63,8 +63,8 @@ uint64_t router_core::next_grant(uint32_t index, uint64_t after) const {
     m_waiting.any(index, [&](uint32_t channel) {
         const channel_head& head = m_heads[channel];
         const uint64_t free = output.channel_from(head.first_vc);
-        next = std::min(next, std::max({after, m_input_busy[channel / m_vcs], head.ready_from, free,
-                                        output.classes[head.first_vc].retry_from}));
+        next = std::min(next, std::max({after, m_input_busy[port_of(channel)], head.ready_from,
+                                        free, output.classes[head.first_vc].retry_from}));
         return next == after;
     });
     return next;

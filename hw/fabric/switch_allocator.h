@@ -21,8 +21,8 @@ public:
 
     // Channel `vc` of `input` wants `output`, to which it may send now.
     void request(uint32_t input, uint32_t vc, uint32_t output) {
-        m_several_outputs = m_several_outputs ||
-                            (!m_requests.empty() && m_requests.front().output != output);
+        m_several_outputs =
+            m_several_outputs || (!m_requests.empty() && m_requests.front().output != output);
         m_requests.push_back({input, vc, output});
     }
     bool requested() const { return !m_requests.empty(); }

@@ -41,21 +41,16 @@ public:
     // What is between now and a later cycle, as an annotated delay.
     sc_core::sc_time delay_to(uint64_t cycle) const;
 
-    // The same for use within an activation, where most delays are among a few.
-    const sc_core::sc_time& annotation(uint64_t cycle) {
-        delay& slot = m_delays[(cycle - m_now) % delay_slots];
-        if (m_ps_per_cycle == 0 || slot.cycles != cycle - m_now) {
-            slot = {cycle - m_now, delay_to(cycle)};
-        }
-        return slot.time;
+    // The same for use within an activation, for a cycle after the one it fired for.
+    sc_core::sc_time annotation(uint64_t cycle) const {
+        const uint64_t cycles = cycle - m_now;
+        return m_ps_per_cycle != 0 && cycles < most_short
+                   ? sc_core::sc_time::from_value(cycles * m_ps_per_cycle)
+                   : delay_to(cycle);
     }
 
 private:
-    static constexpr uint64_t delay_slots = 8;
-    struct delay {
-        uint64_t cycles = 0;
-        sc_core::sc_time time;
-    };
+    static constexpr uint64_t most_short = uint64_t(1) << 32;
 
     sc_core::sc_event m_event;
     uint64_t m_khz;
@@ -63,7 +58,6 @@ private:
     uint64_t m_pending = never;
     uint64_t m_now = 0; // cycle it last fired for
     uint64_t m_activations = 0;
-    delay m_delays[delay_slots];
 };
 
 } // namespace chimera::kernel
