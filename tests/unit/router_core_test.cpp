@@ -224,7 +224,8 @@ TEST_F(router_core_test, running_only_when_asked_decides_as_running_every_cycle)
                     << "stall " << stall << " load " << load << " depth " << depth;
                 EXPECT_EQ(eager.credits, lazy.credits);
                 if (stall == 0.0 && depth == 318) {
-                    EXPECT_LE(lazy.runs, lazy.packets.size());
+                    // It asks for the arrival of a packet and for its grant, often one cycle.
+                    EXPECT_LE(lazy.runs, 2 * lazy.packets.size());
                 }
             }
         }
