@@ -118,16 +118,23 @@ uint32_t router_core::accept(uint32_t index, uint32_t first, uint32_t channel) {
     return accepted;
 }
 
-// The head whose turn it is for a free channel. Some head of its class asks.
+// The head whose turn it is for a free channel, or the one injected first, of several the one whose
+// turn it is. Some head of its class asks.
 uint32_t router_core::offer(uint32_t index, uint32_t first_vc, uint32_t vc, uint64_t cycle) const {
+    const bool by_age = m_params.oldest_first;
     uint32_t taker = UINT32_MAX;
+    uint64_t oldest = never;
     m_waiting.any_from(index, m_outputs[index].channels[vc].turn, [&](uint32_t channel) {
         const channel_head& head = m_heads[channel];
         if (head.ready_from > cycle || head.first_vc != first_vc) {
             return false;
         }
-        taker = channel;
-        return true;
+        const uint64_t injected = by_age ? m_queues[channel].front().item->injected : 0;
+        if (injected < oldest) {
+            oldest = injected;
+            taker = channel;
+        }
+        return !by_age;
     });
     return taker;
 }

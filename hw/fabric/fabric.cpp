@@ -14,6 +14,9 @@ bool fabric_params::validate(std::string& faults) const {
     if (fidelity == chm_fidelity_lt && stall_probability == 1) {
         faults += "stall_probability: allowed are 0 .. 1, 1 excluded, with fidelity lt\n";
     }
+    if (!(window_round_trips >= 0)) {
+        faults += "window_round_trips: allowed are 0 (no limit) and more\n";
+    }
     if (watchdog_cycles == 0) {
         faults += "watchdog_cycles: allowed are 1 and more\n";
     }

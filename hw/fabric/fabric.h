@@ -32,10 +32,11 @@ public:
     const fabric_params& params() const { return m_params; }
     uint64_t clock_khz() const { return m_clock_khz; }
     packet_pool& packets() { return m_shared.packets; }
-    // Whether clients may send trains: not where packets carry data or ports stall at random.
+    // Whether clients may send trains: not where packets carry data, ports stall at random or
+    // windows count single packets.
     bool trains() const {
         return m_params.trains && m_params.buffer_bytes == 0 && m_params.stall_probability <= 0 &&
-               m_lt == nullptr;
+               m_params.window_round_trips <= 0 && m_lt == nullptr;
     }
     network_port& interface(uint32_t die);
     // The modules of the loosely timed fabric; null if this one is approximately timed, whose

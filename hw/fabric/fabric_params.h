@@ -15,6 +15,8 @@ struct fabric_params {
     double stall_probability = 0;     // 0 .. 1 per decision of every port and queue
     uint32_t credit_delay_cycles = 2; // beside the link, from the tail's leaving to the upstream
     uint64_t watchdog_cycles = 1000000;
+    bool oldest_first = false;     // channels go to the packet injected first, else in turn
+    double window_round_trips = 0; // limit per pair of dies (send_window.h); 0: none
     bool trains = true; // packets that meet no contention advance together; results are the same
     size_t buffer_bytes = 0; // per packet, at least mtu_bytes where data is on; 0: data is off
 
@@ -29,6 +31,8 @@ struct fabric_params {
     // What the keys of the fabric's block say beside the topology.
     void take(const chm_fabric_params& keys) {
         watchdog_cycles = keys.watchdog_cycles;
+        oldest_first = keys.arbitration == chm_arbitration_oldest_first;
+        window_round_trips = keys.window_round_trips;
         trains = keys.trains;
         fidelity = keys.fidelity == chm_fidelity_lt ? chm_fidelity_lt : chm_fidelity_at;
         lt_in_order = keys.lt_in_order;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "hw/fabric/packet.h"
 
@@ -16,12 +17,20 @@ struct fabric_statistics {
     uint64_t activations = 0; // kernel events of routers and network interfaces
 };
 
+// Takes acknowledgements: `flits` of what it sent to a die have arrived there, known at `due`.
+class acknowledged {
+public:
+    virtual ~acknowledged() = default;
+    virtual void file_acknowledgement(uint32_t destination, uint32_t flits, uint64_t due) = 0;
+};
+
 // What the modules of one fabric have in common: the packets, and sums over all modules, kept as
 // things happen so that looking at them costs nothing on a large machine.
 struct fabric_shared {
     explicit fabric_shared(size_t buffer_bytes = 0) : packets(buffer_bytes) {}
 
     packet_pool packets;
+    std::vector<acknowledged*> senders; // by die, where windows limit them
     fabric_statistics statistics;
     uint64_t grants = 0;         // of routers
     uint64_t trains_sending = 0; // by network interfaces

@@ -23,9 +23,14 @@ network_interface::network_interface(const sc_core::sc_module_name& name,
       m_receiver(*this, 0,
                  {topology.vcs, topology.vc_depth_flits, topology.flit_bytes,
                   topology.ejection_latency_cycles}),
-      m_credits(topology.vcs, topology.vc_depth_flits), m_last_vc(topology.vcs - 1),
-      m_shared(shared), m_pool(shared == nullptr ? nullptr : &shared->packets),
-      m_patience(shortest_train) {
+      m_credits(topology.vcs, topology.vc_depth_flits),
+      m_window(topology, die, shared == nullptr ? 0 : params.window_round_trips),
+      m_last_vc(topology.vcs - 1), m_shared(shared),
+      m_pool(shared == nullptr ? nullptr : &shared->packets), m_patience(shortest_train) {
+    if (m_window.limits()) {
+        m_shared->senders.resize(topology.dies);
+        m_shared->senders[die] = this;
+    }
     out.bind(m_sender);
     in.bind(m_receiver);
     SC_METHOD(activate);
@@ -59,6 +64,13 @@ void network_interface::file_credit(uint32_t, uint32_t vc, uint32_t flits, uint6
     }
 }
 
+void network_interface::file_acknowledgement(uint32_t destination, uint32_t flits, uint64_t due) {
+    m_window.file(due, destination, flits);
+    if (m_held != nullptr) {
+        m_wakeup.at(std::max(due, m_port_free));
+    }
+}
+
 void network_interface::activate() {
     const uint64_t now = m_wakeup.fired();
     if (m_shared != nullptr) {
@@ -71,6 +83,7 @@ void network_interface::activate() {
         m_credits[m_returning.front().vc] += m_returning.front().flits;
         m_returning.pop();
     }
+    m_window.settle(now);
     eject(now);
     inject(now);
 }
@@ -114,6 +127,10 @@ void network_interface::deliver(packet* item, uint64_t now) {
         m_shared->statistics.packet_hops += packets * item->hops;
         m_shared->statistics.byte_hops += (payload + extra) * item->hops;
     }
+    if (m_window.limits()) {
+        m_shared->senders[item->source]->file_acknowledgement(
+            m_die, item->flits, now + m_window.way_back(item->source));
+    }
     m_client->packet_arrived(item, now);
 }
 
@@ -143,6 +160,8 @@ void network_interface::inject(uint64_t now) {
     }
     if (stalled(stall_injection, now)) {
         m_wakeup.at(now + 1);
+    } else if (!m_window.open(m_held->destination, m_held->flits)) {
+        m_wakeup.at(std::max(m_window.next_due(), now + 1)); // `never` if none is filed yet
     } else if (m_held->train > 1 && may_send_train(now)) {
         send_train(now);
     } else if (choose_vc(m_held->flits)) {
@@ -168,6 +187,9 @@ void network_interface::send(uint64_t now) {
     packet* item = m_held->train > 1 ? next_of_train() : m_held;
     if (item == m_held) {
         m_held = nullptr;
+    }
+    if (m_window.limits()) {
+        m_window.sent(item->destination, item->flits);
     }
     item->vc = m_last_vc;
     m_credits[m_last_vc] -= item->flits;

@@ -13,6 +13,7 @@
 #include "hw/fabric/network_port.h"
 #include "hw/fabric/output_unit.h"
 #include "hw/fabric/ring_queue.h"
+#include "hw/fabric/send_window.h"
 #include "hw/kernel/wakeup.h"
 
 namespace chimera::fabric {
@@ -23,7 +24,10 @@ namespace chimera::fabric {
 //
 // Timing: the head of a packet is on the injection link at s, no earlier than the wake; the next
 // follows at s + flits. packet_arrived is called one cycle after the last flit.
-class network_interface : public sc_core::sc_module, public network_port, private link_listener {
+class network_interface : public sc_core::sc_module,
+                          public network_port,
+                          public acknowledged,
+                          private link_listener {
 public:
     SC_HAS_PROCESS(network_interface);
 
@@ -44,6 +48,7 @@ public:
     bool holds_packet() const { return m_held != nullptr; } // pulled, waits for credits
     void describe_stuck(std::string& text) const;
     const std::string& faults() const { return m_faults; } // of elaboration, "" if none
+    void file_acknowledgement(uint32_t destination, uint32_t flits, uint64_t due) override;
     bool credits_complete() const; // every credit is back: the injection buffer is empty
 
 private:
@@ -100,6 +105,7 @@ private:
     std::vector<uint32_t> m_credits; // per channel of the injection buffer, in flits
     ring_queue<link_credit> m_returning;
     ring_queue<arrival> m_arriving;
+    send_window m_window;
     uint32_t m_last_vc;
     uint64_t m_port_free = 0;        // cycle from which the injection port is free
     uint64_t m_wake = kernel::never; // the client has something from here on

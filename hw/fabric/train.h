@@ -52,6 +52,7 @@ inline void train_extract(packet& item, const packet& train, uint32_t i, uint64_
     item.train = 1;
     item.serial = 0;
     item.random = random;
+    item.injected = train.injected + uint64_t(i) * train.flits;
 }
 
 } // namespace chimera::fabric

@@ -32,6 +32,12 @@ static const chm_key fabric_keys[] = {
     KEY_U64("vcs", "", fabric.vcs, 4, 1, 64, "Virtual channels of a link, shared by its classes."),
     KEY_U64("vc_depth_flits", "flits", fabric.vc_depth_flits, 318, 1, 1e6,
             "Buffer of one virtual channel."),
+    KEY_CHOICE("arbitration", fabric.arbitration, "round_robin|oldest_first",
+               "Which waiting packet gets a free channel of a link: each input channel in turn, or "
+               "the packet that entered the network first (fidelity at)."),
+    KEY_F64("window_round_trips", "round trips", fabric.window_round_trips, 0, 0, 1e6,
+            "A die sends to another only while what that has not acknowledged is at most what a "
+            "port carries in so many round trips of the idle network; 0: no limit (fidelity at)."),
     KEY_BOOL("trains", fabric.trains, 1,
              "Packets of a message that meet no contention advance together. Results are the same, "
              "to the cycle."),

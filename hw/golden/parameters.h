@@ -16,6 +16,12 @@ extern "C" {
 
 typedef enum chm_fidelity { chm_fidelity_at = 0, chm_fidelity_lt } chm_fidelity;
 
+// Which of the packets that wait for a channel of a link gets it.
+typedef enum chm_arbitration {
+    chm_arbitration_round_robin = 0,
+    chm_arbitration_oldest_first
+} chm_arbitration;
+
 typedef struct chm_fabric_params {
     double clock_ghz;             // 1
     uint64_t flit_bytes;          // 50
@@ -23,6 +29,8 @@ typedef struct chm_fabric_params {
     uint64_t link_latency_cycles; // 100
     uint64_t vcs;                 // 4
     uint64_t vc_depth_flits;      // 318
+    uint64_t arbitration;         // chm_arbitration: round_robin
+    double window_round_trips;    // 0: no limit to what is under way between two dies
     uint64_t watchdog_cycles;     // 1,000,000
     bool trains;                  // true: packets without contention advance together
     uint64_t fidelity;            // chm_fidelity: approximately (at) or loosely timed (lt)

@@ -152,6 +152,23 @@ TEST(fabric_trains, random_traffic_is_the_same_whatever_the_channels) {
     }
 }
 
+// Ages are those of single packets.
+TEST(fabric_trains, random_traffic_is_the_same_where_the_oldest_goes_first) {
+    int64_t saved = 0;
+    for (uint64_t seed = 0; seed < 4; ++seed) {
+        chm_fabric_params wiring = fabric_defaults();
+        wiring.link_latency_cycles = 1 + 30 * seed;
+        for (const built_topology& built : topologies(wiring)) {
+            message_graph graph = random_traffic(built->dies, seed, 20);
+            fabric_params params;
+            params.oldest_first = true;
+            saved += expect_same(*built, graph.get(), params,
+                                 std::string(built->name) + " seed " + std::to_string(seed));
+        }
+    }
+    EXPECT_GT(saved, 0);
+}
+
 TEST(fabric_trains, every_graph_of_the_reference_is_the_same) {
     const std::string folder = CHM_SOURCE_DIR "/tests/reference/";
     auto rows = chimera::bench::reference_transitions(folder);
