@@ -2,7 +2,7 @@
 # The front door: set-up, build and the usual jobs. CMake with the presets does the work.
 
 .DELETE_ON_ERROR:
-.PHONY: accuracy lt-accuracy bench demo test sanitize format format-check tidy build setup clean
+.PHONY: accuracy lt-accuracy bench consumer demo install test sanitize format format-check tidy build setup clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
@@ -51,6 +51,18 @@ bench: build/build.ninja
 
 build: setup build/build.ninja
 	cmake --build build
+
+# Header, shared library, command, shipped files, CMake package and pkg-config file.
+PREFIX ?= /usr/local
+install: build
+	cmake --install build --prefix $(PREFIX)
+
+# A project that knows only the installed tree: C11, C++20, pkg-config, Python.
+consumer: build
+	tools/setup python3
+	rm -rf build/prefix build/consumer
+	cmake --install build --prefix $(CURDIR)/build/prefix >/dev/null
+	tests/consumer/run build/prefix build/consumer
 
 build/build.ninja:
 	cmake --preset release

@@ -52,8 +52,8 @@ typedef struct chm_platform_description chm_platform;
 
 // Reads the platform of a shipped file's name ("mesh_5x5") or of a path (contains '/' or ends with
 // .yaml), and applies the settings (may be null). Shipped files are looked up in the directory that
-// the environment variable CHIMERA_PATH names, else in the source tree that the library was built
-// from.
+// the environment variable CHIMERA_PATH names, else where the library is installed
+// (share/chimera of its prefix), else in the source tree that it was built from.
 chm_status chm_platform_load(chm_platform** platform, const char* name_or_path,
                              const chm_settings* settings);
 void chm_platform_free(chm_platform* platform);
@@ -141,7 +141,7 @@ typedef struct chm_result {
 } chm_result;
 
 #define CHM_RESULT_INIT                                                                            \
-    { sizeof(chm_result) }
+    { .struct_size = sizeof(chm_result) }
 
 // What the simulation measured so far.
 chm_status chm_simulation_result(const chm_simulation* simulation, chm_result* result);
@@ -164,7 +164,7 @@ typedef struct chm_die_counters {
 } chm_die_counters;
 
 #define CHM_DIE_COUNTERS_INIT                                                                      \
-    { sizeof(chm_die_counters) }
+    { .struct_size = sizeof(chm_die_counters) }
 
 chm_status chm_simulation_die(const chm_simulation* simulation, uint32_t die,
                               chm_die_counters* counters);
@@ -197,7 +197,7 @@ typedef struct chm_comparison {
 } chm_comparison;
 
 #define CHM_COMPARISON_INIT                                                                        \
-    { sizeof(chm_comparison) }
+    { .struct_size = sizeof(chm_comparison) }
 
 // options->engine is ignored. comparison, report and statistics may be null. statistics becomes one
 // JSON object with the statistics of both sides, "unfused" and "fused". chm_mismatch if data differ
@@ -231,7 +231,7 @@ typedef struct chm_replay_result {
 } chm_replay_result;
 
 #define CHM_REPLAY_RESULT_INIT                                                                     \
-    { sizeof(chm_replay_result) }
+    { .struct_size = sizeof(chm_replay_result) }
 
 // result and report may be null.
 chm_status chm_replay(chm_replay_result* result, chm_report** report, chm_format format,
@@ -264,7 +264,7 @@ typedef struct chm_load_result {
 } chm_load_result;
 
 #define CHM_LOAD_RESULT_INIT                                                                       \
-    { sizeof(chm_load_result) }
+    { .struct_size = sizeof(chm_load_result) }
 
 // result and report may be null.
 chm_status chm_measure_load(chm_load_result* result, chm_report** report, chm_format format,

@@ -1,18 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _POSIX_C_SOURCE 200809L // opendir
+#define _GNU_SOURCE // dladdr, opendir
 
 #include "c_api/src/shipped.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "hw/base/text.h"
 
-static const char* root(void) {
+// What a library that was installed knows of a source tree: nothing.
+#ifndef CHM_SOURCE_DIR
+#define CHM_SOURCE_DIR "."
+#endif
+
+// The share/chimera of the prefix that this code was installed to: beside the folder of the command
+// (bin) or of the library (lib, or lib/<architecture>); null if there is none.
+static const char* installed(chm_arena* arena) {
+    Dl_info here;
+    char* folder = NULL;
+    if (dladdr((const void*)(uintptr_t)&chm_shipped_names, &here) != 0 && here.dli_fname != NULL) {
+        char* resolved = realpath(here.dli_fname, NULL);
+        folder = resolved != NULL ? chm_arena_string(arena, resolved) : NULL;
+        free(resolved);
+    }
+    for (int up = 0; up < 3 && folder != NULL; ++up) {
+        char* slash = strrchr(folder, '/');
+        if (slash == NULL) {
+            return NULL;
+        }
+        *slash = '\0';
+        struct stat entry;
+        const char* share = up == 0 ? NULL : chm_arena_format(arena, "%s/share/chimera", folder);
+        if (share != NULL && stat(share, &entry) == 0 && S_ISDIR(entry.st_mode)) {
+            return share;
+        }
+    }
+    return NULL;
+}
+
+// Where the folders of shipped files are.
+static const char* root(chm_arena* arena) {
     const char* path = getenv("CHIMERA_PATH");
-    return path != NULL && path[0] != '\0' ? path : CHM_SOURCE_DIR;
+    if (path == NULL || path[0] == '\0') {
+        path = installed(arena);
+    }
+    return path != NULL ? path : CHM_SOURCE_DIR;
 }
 
 static bool ends_with(const char* text, const char* end) {
@@ -51,7 +87,7 @@ static chm_status collect(DIR* directory, chm_arena* arena, const char*** names,
 
 chm_status chm_shipped_names(const char* folder, chm_arena* arena, const char* const** names,
                              size_t* count, chm_diagnostics* diagnostics) {
-    const char* path = chm_arena_format(arena, "%s/%s", root(), folder);
+    const char* path = chm_arena_format(arena, "%s/%s", root(arena), folder);
     if (path == NULL) {
         return chm_no_memory;
     }
@@ -97,7 +133,7 @@ chm_status chm_shipped_resolve(const char* folder, const char* what, const char*
     }
     for (size_t i = 0; i < count; ++i) {
         if (strcmp(names[i], name_or_path) == 0) {
-            *path = chm_arena_format(arena, "%s/%s/%s.yaml", root(), folder, names[i]);
+            *path = chm_arena_format(arena, "%s/%s/%s.yaml", root(arena), folder, names[i]);
             return *path != NULL ? chm_ok : chm_no_memory;
         }
     }
