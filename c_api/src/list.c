@@ -116,7 +116,7 @@ static chm_status list_file(const char* folder, const char* name, chm_text* text
         status = first_sentence(path, &about);
     }
     if (status == chm_ok && json == NULL) {
-        chm_text_format(text, "%-16s %s\n", name, chm_text_get(&about));
+        chm_text_format(text, "%-18s %s\n", name, chm_text_get(&about));
     } else if (status == chm_ok) {
         chm_json_object_begin(json);
         chm_json_put_string(json, "name", name);
