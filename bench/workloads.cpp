@@ -20,7 +20,8 @@ mesh::mesh(uint32_t side) {
 
 chm_graph message_list::graph() const {
     m_first_after.assign(m_nodes.size() + 1, 0);
-    return {m_nodes.data(), static_cast<uint32_t>(m_nodes.size()), m_first_after.data(), nullptr};
+    return {m_nodes.data(), static_cast<uint32_t>(m_nodes.size()), m_first_after.data(), nullptr,
+            nullptr};
 }
 
 } // namespace chimera::bench

@@ -17,7 +17,7 @@ enum {
     shown_characters = 40
 };
 
-static const char header[] = "id,kind,die,destination,bytes,cycles,after";
+static const char header[] = CHM_GRAPH_HEADER;
 
 void chm_graph_fault(chm_graph_reader* in, uint32_t line, uint32_t column, const char* format,
                      ...) {
@@ -86,9 +86,8 @@ static void read_empty(chm_graph_reader* in, uint32_t line, const char* key, sli
     }
 }
 
-static chm_status read_after(chm_graph_reader* in, uint32_t line, slice value,
-                             chm_graph_record* record) {
-    record->first_after = in->after_count;
+static chm_status read_after(chm_graph_reader* in, uint32_t line, slice value) {
+    size_t count = 0;
     for (size_t at = 0; at < value.length;) {
         slice id = {value.text + at, 0, value.column + (uint32_t)at};
         while (at + id.length < value.length && id.text[id.length] != ' ') {
@@ -98,17 +97,12 @@ static chm_status read_after(chm_graph_reader* in, uint32_t line, slice value,
         if (id.length == 0) {
             continue; // several spaces
         }
-        chm_graph_after after = {read_number(in, line, "after", id, UINT64_MAX), id.column};
-        void* items = in->after;
-        if (chm_arena_grow(&in->scratch, &items, &in->after_capacity, in->after_count + 1,
-                           sizeof after) != chm_ok) {
+        chm_graph_named named = {read_number(in, line, "after", id, UINT64_MAX), id.column};
+        if (chm_graph_name(in, count++, named) != chm_ok) {
             return chm_no_memory;
         }
-        in->after = items;
-        in->after[in->after_count++] = after;
-        record->after_count++;
     }
-    return chm_ok;
+    return chm_graph_add_after(in, line, count);
 }
 
 // Splits at commas; returns how many fields there are, of which at most `fields` are kept.
@@ -158,18 +152,11 @@ static chm_status read_record(chm_graph_reader* in, uint32_t line, const char* t
         chm_graph_fault(in, line, 1, "got %" PRIu32 " fields; allowed: 7, %s", count, header);
         return chm_ok;
     }
-    chm_graph_record record = {.line = line};
-    record.id = read_number(in, line, "id", f[0], UINT64_MAX);
-    read_kind(in, line, f, &record.node);
-    chm_status status = read_after(in, line, f[6], &record);
-    void* items = in->records;
-    if (status != chm_ok || chm_arena_grow(&in->scratch, &items, &in->record_capacity,
-                                           in->record_count + 1, sizeof record) != chm_ok) {
-        return chm_no_memory;
-    }
-    in->records = items;
-    in->records[in->record_count++] = record;
-    return chm_ok;
+    chm_graph_node node = {0};
+    uint64_t id = read_number(in, line, "id", f[0], UINT64_MAX);
+    read_kind(in, line, f, &node);
+    chm_status status = read_after(in, line, f[6]);
+    return status == chm_ok ? chm_graph_add_node(in, line, id, &node) : status;
 }
 
 // One line without its end ("\n" or "\r\n"); the byte order mark that some spreadsheets write is
@@ -253,17 +240,20 @@ chm_status chm_graph_read(const char* path, uint32_t dies, chm_arena* arena, chm
     if (path == NULL || dies == 0) {
         return chm_bad_argument;
     }
-    chm_graph_reader in = {.path = path, .dies = dies, .diagnostics = diagnostics};
-    chm_arena_init(&in.scratch);
+    chm_graph_reader in = {
+        .path = path, .dies = dies, .diagnostics = diagnostics, .ascending = true};
     chm_status status = read_file(&in);
     // Ids mean something only if they could be read.
     if (status == chm_ok && in.faults == 0) {
-        status = chm_graph_link(&in, arena, graph, ids);
+        status = chm_graph_link(&in, arena, graph);
+        if (ids != NULL) {
+            *ids = graph->ids;
+        }
     }
     if (in.faults > chm_graph_most_faults) {
         chm_origin origin = {path, 0, 0};
         chm_diagnose(diagnostics, &origin, "more than %d faults", chm_graph_most_faults);
     }
-    chm_arena_free(&in.scratch);
+    chm_graph_reader_free(&in);
     return status == chm_ok && in.faults != 0 ? chm_bad_input : status;
 }

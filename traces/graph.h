@@ -18,6 +18,13 @@
 // `cycles`; what depends on it starts one cycle after its end. The result is the cycle of the last
 // arrival or compute start, plus 1.
 
+//
+// Packets that choose between ways at random hash (seed, number of the packet). A node's packets
+// are numbered from id * 2^32 if the id is below that, else from the low half of the id: recorded
+// files use this to make parts of one message nodes of their own.
+
+#define CHM_GRAPH_HEADER "id,kind,die,destination,bytes,cycles,after"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -34,6 +41,18 @@ extern "C" {
 // circle. chm_io if the file cannot be read, chm_bad_input for faults in it.
 chm_status chm_graph_read(const char* path, uint32_t dies, chm_arena* arena, chm_graph* graph,
                           const uint64_t** ids, chm_diagnostics* diagnostics);
+
+// A graph file that is to be written: beside `path`, which gets its place when all is written.
+typedef struct chm_graph_file chm_graph_file;
+
+// chm_io, with the reason, if the file cannot be written.
+chm_status chm_graph_file_create(chm_graph_file** file, const char* path,
+                                 chm_diagnostics* diagnostics);
+// Writes the graph, in the order of its nodes, and frees the file in any case.
+chm_status chm_graph_file_commit(chm_graph_file* file, const chm_graph* graph,
+                                 chm_diagnostics* diagnostics);
+// Leaves nothing behind; null is allowed.
+void chm_graph_file_discard(chm_graph_file* file);
 
 #ifdef __cplusplus
 }

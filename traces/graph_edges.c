@@ -8,14 +8,19 @@
 
 enum { shown_circle = 8 };
 
-// Equal ids (a fault) stay in the order of the file, so that the first one is kept.
+// Nodes in the order of the file, to be sorted: an equal id (a fault) stays behind the first.
+typedef struct keyed {
+    uint64_t id;
+    uint32_t node;
+} keyed;
+
 static int by_id(const void* a, const void* b) {
-    const chm_graph_record* x = a;
-    const chm_graph_record* y = b;
+    const keyed* x = a;
+    const keyed* y = b;
     if (x->id != y->id) {
         return x->id < y->id ? -1 : 1;
     }
-    return x->line < y->line ? -1 : x->line > y->line;
+    return x->node < y->node ? -1 : x->node > y->node;
 }
 
 static int by_value(const void* a, const void* b) {
@@ -24,60 +29,137 @@ static int by_value(const void* a, const void* b) {
     return x < y ? -1 : x > y;
 }
 
-static void sort_records(chm_graph_reader* in) {
-    if (in->record_count > 1) {
-        qsort(in->records, in->record_count, sizeof *in->records, by_id);
-    }
-    for (size_t i = 1; i < in->record_count; ++i) {
-        if (in->records[i].id == in->records[i - 1].id) {
-            chm_graph_fault(in, in->records[i].line, 1,
-                            "key 'id': got '%" PRIu64 "', which line %" PRIu32
-                            " has; allowed: each id once",
-                            in->records[i].id, in->records[i - 1].line);
-        }
-    }
-}
-
-// The index of an id, UINT32_MAX if there is none.
-static uint32_t find(const chm_graph_reader* in, uint64_t id) {
+uint32_t chm_graph_find(const chm_graph_reader* in, uint64_t id) {
     size_t low = 0;
-    size_t high = in->record_count;
+    size_t high = in->count;
+    // Ids without gaps, the usual case.
+    if (high != 0 && id >= in->ids[0] && id - in->ids[0] < high && in->ids[id - in->ids[0]] == id) {
+        return (uint32_t)(id - in->ids[0]);
+    }
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (in->records[middle].id < id) {
+        if (in->ids[middle] < id) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low < in->record_count && in->records[low].id == id ? (uint32_t)low : UINT32_MAX;
+    return low < in->count && in->ids[low] == id ? (uint32_t)low : UINT32_MAX;
 }
 
-// Ids of one record's `after` into indices, ascending. Returns how many.
-static size_t resolve(chm_graph_reader* in, const chm_graph_record* record, uint32_t* indices) {
-    const chm_graph_after* after = in->after + record->first_after;
-    size_t count = 0;
-    for (size_t a = 0; a < record->after_count; ++a) {
-        uint32_t index = find(in, after[a].id);
+static void refuse_equal_ids(chm_graph_reader* in) {
+    for (size_t i = 1; i < in->count; ++i) {
+        if (in->ids[i] == in->ids[i - 1]) {
+            chm_graph_fault(in, in->lines[i], 1,
+                            "key 'id': got '%" PRIu64 "', which line %" PRIu32
+                            " has; allowed: each id once",
+                            in->ids[i], in->lines[i - 1]);
+        }
+    }
+}
+
+// The arrays in the order `sorted`. Dependencies are pending as far as they are not on nodes that
+// came before the first id that was out of order, and those move, too: `place` says where.
+static chm_status reorder(chm_graph_reader* in, const keyed* sorted, uint32_t* place) {
+    chm_graph_reader old = *in;
+    in->nodes = malloc(old.capacity * sizeof *in->nodes);
+    in->ids = malloc(old.capacity * sizeof *in->ids);
+    in->lines = malloc(old.capacity * sizeof *in->lines);
+    in->first_after = malloc(old.capacity * sizeof *in->first_after);
+    in->after = malloc(old.after_capacity * sizeof *in->after);
+    const bool enough = in->nodes != NULL && in->ids != NULL && in->lines != NULL &&
+                        in->first_after != NULL && (in->after != NULL || old.after_count == 0);
+    for (size_t i = 0; i < old.count && enough; ++i) {
+        place[sorted[i].node] = (uint32_t)i;
+    }
+    size_t after_count = 0;
+    for (size_t i = 0; i < old.count && enough; ++i) {
+        const uint32_t n = sorted[i].node;
+        in->nodes[i] = old.nodes[n];
+        in->ids[i] = old.ids[n];
+        in->lines[i] = old.lines[n];
+        in->first_after[i] = after_count;
+        for (uint64_t a = old.first_after[n]; a < old.first_after[n + 1]; ++a) {
+            const uint32_t index = old.after[a];
+            in->after[after_count++] = index == UINT32_MAX ? index : place[index];
+        }
+    }
+    for (size_t p = 0; p < in->pending_count && enough; ++p) {
+        chm_graph_pending* item = &in->pending[p];
+        const uint64_t offset = item->slot - old.first_after[item->node];
+        item->node = place[item->node];
+        item->slot = in->first_after[item->node] + offset;
+    }
+    if (enough) {
+        in->first_after[old.count] = after_count;
+    }
+    free(old.nodes);
+    free(old.ids);
+    free(old.lines);
+    free(old.first_after);
+    free(old.after);
+    return enough ? chm_ok : chm_no_memory;
+}
+
+static chm_status sort_nodes(chm_graph_reader* in) {
+    keyed* sorted = malloc(in->count * sizeof *sorted);
+    uint32_t* place = malloc(in->count * sizeof *place);
+    chm_status status = chm_no_memory;
+    if (sorted != NULL && place != NULL) {
+        for (size_t i = 0; i < in->count; ++i) {
+            sorted[i] = (keyed){in->ids[i], (uint32_t)i};
+        }
+        qsort(sorted, in->count, sizeof *sorted, by_id);
+        status = reorder(in, sorted, place);
+    }
+    free(sorted);
+    free(place);
+    if (status == chm_ok) {
+        refuse_equal_ids(in);
+    }
+    return status;
+}
+
+static int by_line(const void* a, const void* b) {
+    const chm_graph_pending* x = a;
+    const chm_graph_pending* y = b;
+    if (x->node != y->node) {
+        return x->node < y->node ? -1 : 1;
+    }
+    return x->column < y->column ? -1 : x->column > y->column;
+}
+
+static void resolve_pending(chm_graph_reader* in) {
+    if (in->pending_count > 1) {
+        qsort(in->pending, in->pending_count, sizeof *in->pending, by_line);
+    }
+    for (size_t p = 0; p < in->pending_count; ++p) {
+        const chm_graph_pending* item = &in->pending[p];
+        const uint32_t index = chm_graph_find(in, item->id);
+        in->after[item->slot] = index;
         if (index == UINT32_MAX) {
-            chm_graph_fault(in, record->line, after[a].column,
-                            "key 'after': got '%" PRIu64 "'; allowed: ids of this file",
-                            after[a].id);
-        } else {
-            indices[count++] = index;
+            chm_graph_fault(in, in->lines[item->node], item->column,
+                            "key 'after': got '%" PRIu64 "'; allowed: ids of this file", item->id);
         }
     }
-    if (count > 1) {
-        qsort(indices, count, sizeof *indices, by_value);
-    }
-    for (size_t a = 1; a < count; ++a) {
-        if (indices[a] == indices[a - 1]) {
-            chm_graph_fault(in, record->line, after[0].column,
-                            "key 'after': got '%" PRIu64 "' twice; allowed: each id once",
-                            in->records[indices[a]].id);
+}
+
+// Each node's dependencies ascending. True if one is on a node that is no earlier: only then can
+// there be circles.
+static bool sort_after(chm_graph_reader* in) {
+    bool later = false;
+    for (size_t n = 0; n < in->count; ++n) {
+        uint32_t* first = in->after + in->first_after[n];
+        const size_t count = in->first_after[n + 1] - in->first_after[n];
+        for (size_t i = 1; i < count; ++i) {
+            if (first[i] < first[i - 1]) {
+                qsort(first, count, sizeof *first, by_value);
+                break;
+            }
         }
+        later = later || (count != 0 && first[count - 1] >= n);
     }
-    return count;
+    return later;
 }
 
 // What the check for circles works on: every node's number of dependencies not yet removed, and the
@@ -90,14 +172,14 @@ typedef struct edges {
     uint8_t* seen;
 } edges;
 
-static chm_status turn_round(chm_graph_reader* in, const chm_graph* graph, edges* e) {
+static chm_status turn_round(const chm_graph* graph, chm_arena* scratch, edges* e) {
     size_t nodes = graph->node_count;
     size_t edge_count = graph->first_after[nodes];
-    e->waits = chm_arena_alloc(&in->scratch, nodes, sizeof *e->waits);
-    e->first_dependent = chm_arena_alloc(&in->scratch, nodes + 2, sizeof *e->first_dependent);
-    e->dependents = chm_arena_alloc(&in->scratch, edge_count, sizeof *e->dependents);
-    e->removed = chm_arena_alloc(&in->scratch, nodes, sizeof *e->removed);
-    e->seen = chm_arena_alloc(&in->scratch, nodes, sizeof *e->seen);
+    e->waits = chm_arena_alloc(scratch, nodes, sizeof *e->waits);
+    e->first_dependent = chm_arena_alloc(scratch, nodes + 2, sizeof *e->first_dependent);
+    e->dependents = chm_arena_alloc(scratch, edge_count, sizeof *e->dependents);
+    e->removed = chm_arena_alloc(scratch, nodes, sizeof *e->removed);
+    e->seen = chm_arena_alloc(scratch, nodes, sizeof *e->seen);
     if (e->waits == NULL || e->first_dependent == NULL || e->dependents == NULL ||
         e->removed == NULL || e->seen == NULL) {
         return chm_no_memory;
@@ -139,22 +221,21 @@ static void name_circle(chm_graph_reader* in, const chm_graph* graph, const edge
     for (uint32_t shown = 0; shown < shown_circle && (shown == 0 || at != node); ++shown) {
         at = blocker(graph, e, at);
         size_t length = strlen(text);
-        snprintf(text + length, sizeof text - length, " after %" PRIu64, in->records[at].id);
+        snprintf(text + length, sizeof text - length, " after %" PRIu64, in->ids[at]);
     }
-    chm_graph_fault(in, in->records[node].line, 1,
-                    "key 'after': a circle, %" PRIu64 "%s%s; allowed: no circles",
-                    in->records[node].id, text, at == node ? "" : " ...");
+    chm_graph_fault(in, in->lines[node], 1,
+                    "key 'after': a circle, %" PRIu64 "%s%s; allowed: no circles", in->ids[node],
+                    text, at == node ? "" : " ...");
 }
 
 // Removes what waits for nothing until nothing is left; what is left is on or behind a circle.
 static chm_status check_circles(chm_graph_reader* in, const chm_graph* graph) {
     edges e;
-    chm_status status = turn_round(in, graph, &e);
-    if (status != chm_ok) {
-        return status;
-    }
+    chm_arena scratch;
+    chm_arena_init(&scratch);
+    chm_status status = turn_round(graph, &scratch, &e);
     uint32_t count = 0;
-    for (uint32_t n = 0; n < graph->node_count; ++n) {
+    for (uint32_t n = 0; n < graph->node_count && status == chm_ok; ++n) {
         if (e.waits[n] == 0) {
             e.removed[count++] = n;
         }
@@ -167,34 +248,38 @@ static chm_status check_circles(chm_graph_reader* in, const chm_graph* graph) {
             }
         }
     }
-    for (uint32_t n = 0; n < graph->node_count && count < graph->node_count; ++n) {
+    for (uint32_t n = 0; n < graph->node_count && count < graph->node_count && status == chm_ok;
+         ++n) {
         if (e.waits[n] != 0) {
             name_circle(in, graph, &e, n);
             break;
         }
     }
-    return chm_ok;
+    chm_arena_free(&scratch);
+    return status;
 }
 
-chm_status chm_graph_link(chm_graph_reader* in, chm_arena* arena, chm_graph* graph,
-                          const uint64_t** ids) {
-    sort_records(in);
-    size_t count = in->record_count;
-    chm_graph_node* nodes = chm_arena_alloc(arena, count, sizeof *nodes);
-    uint64_t* first_after = chm_arena_alloc(arena, count + 1, sizeof *first_after);
-    uint32_t* after = chm_arena_alloc(arena, in->after_count, sizeof *after);
-    uint64_t* file_ids = chm_arena_alloc(arena, count, sizeof *file_ids);
-    if (nodes == NULL || first_after == NULL || after == NULL || file_ids == NULL) {
+chm_status chm_graph_link(chm_graph_reader* in, chm_arena* arena, chm_graph* graph) {
+    chm_status status = in->ascending ? chm_ok : sort_nodes(in);
+    if (status != chm_ok) {
+        return status;
+    }
+    resolve_pending(in);
+    const bool later = in->faults == 0 && sort_after(in);
+    // One array after the other, so that little is there twice.
+    const uint64_t no_edges[] = {0};
+    chm_graph_node* nodes = chm_arena_copy(arena, in->nodes, in->count, sizeof *nodes);
+    free(in->nodes);
+    in->nodes = NULL;
+    uint32_t* after = chm_arena_copy(arena, in->after, in->after_count, sizeof *after);
+    free(in->after);
+    in->after = NULL;
+    uint64_t* ids = chm_arena_copy(arena, in->ids, in->count, sizeof *ids);
+    uint64_t* first_after = chm_arena_copy(arena, in->count == 0 ? no_edges : in->first_after,
+                                           in->count + 1, sizeof *first_after);
+    if (nodes == NULL || first_after == NULL || after == NULL || ids == NULL) {
         return chm_no_memory;
     }
-    for (size_t n = 0; n < count; ++n) {
-        nodes[n] = in->records[n].node;
-        file_ids[n] = in->records[n].id;
-        first_after[n + 1] = first_after[n] + resolve(in, &in->records[n], after + first_after[n]);
-    }
-    *graph = (chm_graph){nodes, (uint32_t)count, first_after, after};
-    if (ids != NULL) {
-        *ids = file_ids;
-    }
-    return in->faults == 0 ? check_circles(in, graph) : chm_ok;
+    *graph = (chm_graph){nodes, (uint32_t)in->count, first_after, after, ids};
+    return later ? check_circles(in, graph) : chm_ok;
 }

@@ -32,7 +32,7 @@ public:
 
     const chm_graph& get() {
         m_graph = {m_nodes.data(), static_cast<uint32_t>(m_nodes.size()), m_first.data(),
-                   m_after.data()};
+                   m_after.data(), nullptr};
         return m_graph;
     }
 

@@ -228,4 +228,59 @@ TEST_F(graph, reads_every_reference_message_set_whole) {
     EXPECT_EQ(sets, 13);
 }
 
+TEST_F(graph, written_files_read_the_same) {
+    const std::string text = header + "3,send,0,3,4096,,\n"
+                                      "4,compute,3,,,7,3\n"
+                                      "4294967303,send,3,1,0,,3 4\n";
+    ASSERT_EQ(read_text(text), chm_ok) << messages();
+    const std::string path = testing::TempDir() + "graph_test_written.csv";
+    chm_graph_file* file = nullptr;
+    ASSERT_EQ(chm_graph_file_create(&file, path.c_str(), &m_diagnostics), chm_ok) << messages();
+    EXPECT_FALSE(std::ifstream(path).good()); // not before it is whole
+    ASSERT_EQ(chm_graph_file_commit(file, &m_graph, &m_diagnostics), chm_ok) << messages();
+    std::ostringstream written;
+    written << std::ifstream(path).rdbuf();
+    EXPECT_EQ(written.str(), text);
+    std::remove(path.c_str());
+    EXPECT_FALSE(std::ifstream(path + ".part").good());
+}
+
+// Lines in any order make the same graph: ids that descend, dependencies on lines further down.
+TEST_F(graph, lines_may_come_in_any_order) {
+    std::vector<std::string> lines;
+    for (uint32_t id = 0; id < 500; ++id) {
+        std::ostringstream line;
+        line << id * 7 << ",send," << id % 4 << "," << (id + 1) % 4 << "," << id << ",,";
+        for (uint32_t back = 1; back < 4 && back <= id; ++back) {
+            line << (back > 1 ? " " : "") << (id - back) * 7;
+        }
+        lines.push_back(line.str() + "\n");
+    }
+    std::string text = header;
+    for (const std::string& line : lines) {
+        text += line;
+    }
+    ASSERT_EQ(read_text(text), chm_ok) << messages();
+    std::vector<std::vector<uint32_t>> expected;
+    for (uint32_t node = 0; node < 500; ++node) {
+        expected.push_back(after(node));
+        EXPECT_EQ(expected.back().size(), std::min(node, 3u));
+    }
+    for (uint64_t seed = 0; seed < 3; ++seed) {
+        for (size_t i = lines.size(); i > 1; --i) {
+            std::swap(lines[i - 1], lines[chm_hash2(seed, i) % i]);
+        }
+        text = header;
+        for (const std::string& line : lines) {
+            text += line;
+        }
+        ASSERT_EQ(read_text(text), chm_ok) << messages();
+        for (uint32_t node = 0; node < 500; ++node) {
+            EXPECT_EQ(m_graph.nodes[node].bytes, node);
+            EXPECT_EQ(m_ids[node], node * 7);
+            EXPECT_EQ(after(node), expected[node]);
+        }
+    }
+}
+
 } // namespace

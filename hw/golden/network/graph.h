@@ -31,6 +31,7 @@ typedef struct chm_graph {
     uint32_t node_count;
     const uint64_t* first_after; // [node_count + 1]
     const uint32_t* after;       // [first_after[node_count]] node indices
+    const uint64_t* ids;         // [node_count] as in the file; null: the indices
 } chm_graph;
 
 #ifdef __cplusplus
