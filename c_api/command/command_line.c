@@ -16,6 +16,7 @@ static const struct argp_option all_options[] = {
     {"seed", 'n', "N", 0, "Seed of everything random (default: 1)", 0},
     {"set", 's', "KEY=VALUE", 0, "Change a platform, hardware or program key (repeatable)", 0},
     {"stats", 'o', "FILE", 0, "Write statistics of every die to FILE (JSON)", 0},
+    {"record", 'k', "GRAPH.csv", 0, "Write the messages of the run as a graph to replay", 0},
     {"json", 'j', NULL, 0, "Write one JSON object", 0},
     {"fidelity", 'f', "at|lt", 0,
      "Network approximately timed (default) or loosely timed: faster, with the stated error", 0},
@@ -104,6 +105,7 @@ static error_t parse_option(int key, char* text, struct argp_state* state) {
         }
         return 0;
     case 'o': out->stats_path = text; return 0;
+    case 'k': out->options.record = text; return 0;
     case 'j': out->json = true; return 0;
     case 'p': out->platform = text; return 0;
     case 'a': out->pairs = true; return 0;

@@ -5,12 +5,12 @@
 #include "commands.h"
 
 const subcommand chm_subcommands[] = {
-    {"run", "PLATFORM PROGRAM", "Run a program.", "edtnsojf", 2, 2, chm_command_run},
+    {"run", "PLATFORM PROGRAM", "Run a program.", "edtnsojfk", 2, 2, chm_command_run},
     {"compare", "PLATFORM PROGRAM", "The same program with the engine off and on.", "dtnsojf", 2, 2,
      chm_command_compare},
     {"explain", "PROGRAM", "What the engine decides for a program, and why.", "spaj", 1, 1,
      chm_command_explain},
-    {"replay", "PLATFORM GRAPH.csv", "Replay a message graph, no engine.", "nsjf", 2, 2,
+    {"replay", "PLATFORM GRAPH.csv", "Replay a message graph, no engine.", "nsjft", 2, 2,
      chm_command_replay},
     {"load", "PLATFORM", "Offer random traffic and see what the network takes.", "nsjwrcbumf", 1, 1,
      chm_command_load},

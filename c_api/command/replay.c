@@ -10,8 +10,11 @@ int chm_command_replay(const command_line* line) {
         return result;
     }
     chm_report* report = NULL;
+    chm_replay_options options = CHM_REPLAY_OPTIONS_INIT;
+    options.seed = line->options.seed;
+    options.stall_probability = line->options.stall_probability;
     chm_status status = chm_replay(NULL, &report, line->json ? chm_format_json : chm_format_text,
-                                   platform, line->positional[1], line->options.seed);
+                                   platform, line->positional[1], &options);
     result = status == chm_ok ? chm_print(report) : chm_fail("chimera replay", status);
     chm_platform_free(platform);
     return result;

@@ -13,8 +13,8 @@ static chm_format format_of(const command_line* line) {
     return line->json ? chm_format_json : chm_format_text;
 }
 
-static int cannot_write(const char* path) {
-    fprintf(stderr, "--stats %s: %s\n", path, strerror(errno));
+static int cannot_write(const char* option, const char* path) {
+    fprintf(stderr, "%s %s: %s\n", option, path, strerror(errno));
     return chm_exit_usage;
 }
 
@@ -39,41 +39,52 @@ static bool can_create(const char* path) {
     return path[0] != '\0' ? access(directory, W_OK | X_OK) == 0 : (errno = ENOENT, false);
 }
 
-// What stands in the way of writing statistics is said before the run, but the file is written only
-// after it: a run that fails leaves no file, and an earlier run's as it was.
-static int check_stats(const command_line* line) {
-    const char* path = line->stats_path;
+// What stands in the way of writing a file is said before the run, but it is written only after it:
+// a run that fails leaves no file, and an earlier run's as it was.
+static int check_output(const command_line* line, const char* option, const char* path) {
     struct stat info;
     if (path == NULL) {
         return 0;
     }
     if (stat(path, &info) != 0) {
-        return errno == ENOENT && can_create(path) ? 0 : cannot_write(path);
+        return errno == ENOENT && can_create(path) ? 0 : cannot_write(option, path);
     }
     for (int i = 0; i < line->count; ++i) {
         if (same_file(&info, line->positional[i])) {
-            fprintf(stderr, "--stats %s: it is the input; allowed: another file\n", path);
+            fprintf(stderr, "%s %s: it is the input; allowed: another file\n", option, path);
             return chm_exit_usage;
         }
     }
     if (S_ISDIR(info.st_mode)) {
         errno = EISDIR;
-        return cannot_write(path);
+        return cannot_write(option, path);
     }
-    return access(path, W_OK) == 0 ? 0 : cannot_write(path);
+    return access(path, W_OK) == 0 ? 0 : cannot_write(option, path);
+}
+
+static int check_outputs(const command_line* line) {
+    const char* stats = line->stats_path;
+    const char* record = line->options.record;
+    if (stats != NULL && record != NULL && strcmp(stats, record) == 0) {
+        fprintf(stderr, "--record %s: the statistics go there; allowed: another file\n", record);
+        return chm_exit_usage;
+    }
+    int result = check_output(line, "--stats", stats);
+    return result != 0 ? result : check_output(line, "--record", record);
 }
 
 static int save(chm_report* statistics, const char* path) {
     FILE* file = fopen(path, "w");
     if (file == NULL) {
-        int result = cannot_write(path);
+        int result = cannot_write("--stats", path);
         chm_report_free(statistics);
         return result;
     }
-    int result =
-        fputs(chm_report_text(statistics), file) < 0 || fflush(file) != 0 ? cannot_write(path) : 0;
+    int result = fputs(chm_report_text(statistics), file) < 0 || fflush(file) != 0
+                     ? cannot_write("--stats", path)
+                     : 0;
     chm_report_free(statistics);
-    return fclose(file) != 0 && result == 0 ? cannot_write(path) : result;
+    return fclose(file) != 0 && result == 0 ? cannot_write("--stats", path) : result;
 }
 
 static int save_statistics(const chm_simulation* simulation, const char* path) {
@@ -111,7 +122,7 @@ static int run(const chm_platform* platform, const chm_program* program, const c
 int chm_command_run(const command_line* line) {
     chm_platform* platform = NULL;
     chm_program* program = NULL;
-    int result = check_stats(line);
+    int result = check_outputs(line);
     if (result == 0) {
         result = chm_load(line, line->positional[0], line->positional[1], &platform, &program);
     }
@@ -126,7 +137,7 @@ int chm_command_run(const command_line* line) {
 int chm_command_compare(const command_line* line) {
     chm_platform* platform = NULL;
     chm_program* program = NULL;
-    int result = check_stats(line);
+    int result = check_outputs(line);
     if (result == 0) {
         result = chm_load(line, line->positional[0], line->positional[1], &platform, &program);
     }

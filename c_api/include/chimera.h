@@ -89,14 +89,21 @@ typedef struct chm_run_options {
     uint64_t seed;            // of everything random
     chm_log_callback log;     // may be null
     void* log_user;
+    const char* record; // file for the run's messages as chm_replay reads them; may be null
 } chm_run_options;
 
 #define CHM_RUN_OPTIONS_INIT                                                                       \
-    { sizeof(chm_run_options), 1, 0, 0.0, 1, NULL, NULL }
+    { sizeof(chm_run_options), 1, 0, 0.0, 1, NULL, NULL, NULL }
 
 typedef struct chm_simulation chm_simulation;
 
 // Builds the machine for a program. Platform and program must outlive the simulation.
+//
+// With options->record (copied) the simulation remembers every message and what it waited for, and
+// writes a message graph once the program has ended well: replayed on the same platform with the
+// same seed and stalls it takes the same cycles, and every message arrives when it did. The file is
+// written beside its place (.part) and moved there: a run that fails leaves an earlier file as it
+// was. chm_io if it cannot be written, chm_unsupported with fidelity lt.
 chm_status chm_simulation_create(chm_simulation** simulation, const chm_platform* platform,
                                  const chm_program* program, const chm_run_options* options);
 void chm_simulation_free(chm_simulation* simulation);
@@ -199,9 +206,9 @@ typedef struct chm_comparison {
 #define CHM_COMPARISON_INIT                                                                        \
     { .struct_size = sizeof(chm_comparison) }
 
-// options->engine is ignored. comparison, report and statistics may be null. statistics becomes one
-// JSON object with the statistics of both sides, "unfused" and "fused". chm_mismatch if data differ
-// (the out-parameters are written nevertheless).
+// options->engine and options->record are ignored. comparison, report and statistics may be null.
+// statistics becomes one JSON object with the statistics of both sides, "unfused" and "fused".
+// chm_mismatch if data differ (the out-parameters are written nevertheless).
 chm_status chm_compare(chm_comparison* comparison, chm_report** report, chm_format format,
                        chm_report** statistics, const chm_platform* platform,
                        const chm_program* program, const chm_run_options* options);
@@ -218,6 +225,15 @@ chm_status chm_pairs_report(chm_report** report, chm_format format, const chm_pl
 
 // Replays a message graph (tests/reference/README.md has the format) straight through the network
 // interfaces.
+typedef struct chm_replay_options {
+    size_t struct_size;
+    uint64_t seed;            // of random routes and stalls
+    double stall_probability; // as in chm_run_options
+} chm_replay_options;
+
+#define CHM_REPLAY_OPTIONS_INIT                                                                    \
+    { sizeof(chm_replay_options), 1, 0.0 }
+
 typedef struct chm_replay_result {
     size_t struct_size;
     uint64_t cycles; // of the last arrival or compute start, plus 1
@@ -235,7 +251,8 @@ typedef struct chm_replay_result {
 
 // result and report may be null.
 chm_status chm_replay(chm_replay_result* result, chm_report** report, chm_format format,
-                      const chm_platform* platform, const char* path, uint64_t seed);
+                      const chm_platform* platform, const char* path,
+                      const chm_replay_options* options);
 
 // Open-loop traffic on a platform's network: what it accepts of what is offered, and how long
 // packets take. One struct in, one out; CHM_LOAD_OPTIONS_INIT has the defaults.

@@ -24,6 +24,7 @@ static chm_status run_side(chm_result* result, chm_text* statistics, const chm_p
                            const chm_program* program, const chm_run_options* options,
                            uint32_t engine) {
     chm_run_options side = *options;
+    side.record = NULL;
     side.engine = engine;
     chm_simulation* simulation = NULL;
     chm_status status = chm_simulation_create(&simulation, platform, program, &side);

@@ -55,8 +55,8 @@ void as_text(chm_text* text, const chm_platform* platform, const char* graph, ui
 }
 
 chm_status replay(chm_replay_result* result, chm_fidelity_note* fidelity,
-                  const chm_platform* platform, const char* path, uint64_t seed, chm_arena* arena,
-                  chm_diagnostics* diagnostics) {
+                  const chm_platform* platform, const char* path, const chm_replay_options& options,
+                  chm_arena* arena, chm_diagnostics* diagnostics) {
     chm_graph graph{};
     const chm_topology& topology = platform->topology;
     chm_status status = chm_graph_read(path, topology.dies, arena, &graph, nullptr, diagnostics);
@@ -64,7 +64,8 @@ chm_status replay(chm_replay_result* result, chm_fidelity_note* fidelity,
         return status;
     }
     chimera::fabric::fabric_params params;
-    params.seed = seed;
+    params.seed = options.seed;
+    params.stall_probability = options.stall_probability;
     params.take(platform->parameters.fabric);
     *fidelity =
         chm_fidelity_of_graph(&platform->parameters.fabric,
@@ -88,7 +89,8 @@ chm_status replay(chm_replay_result* result, chm_fidelity_note* fidelity,
 } // namespace
 
 chm_status chm_api_replay(chm_replay_result* result, chm_report** report, bool json,
-                          const chm_platform* platform, const char* path, uint64_t seed) {
+                          const chm_platform* platform, const char* path,
+                          const chm_replay_options* options) {
     chm_arena arena;
     chm_arena_init(&arena);
     chm_diagnostics diagnostics;
@@ -96,7 +98,7 @@ chm_status chm_api_replay(chm_replay_result* result, chm_report** report, bool j
     chm_replay_result measured = CHM_REPLAY_RESULT_INIT;
     chm_fidelity_note fidelity{};
     chm_status status = chimera::c_api::guarded(&diagnostics, [&] {
-        return replay(&measured, &fidelity, platform, path, seed, &arena, &diagnostics);
+        return replay(&measured, &fidelity, platform, path, *options, &arena, &diagnostics);
     });
     chm_arena_free(&arena);
     status = chm_error_take(status, &diagnostics);
@@ -104,9 +106,9 @@ chm_status chm_api_replay(chm_replay_result* result, chm_report** report, bool j
         chm_text text;
         chm_text_init(&text);
         if (json) {
-            as_json(&text, platform, path, seed, fidelity, measured, &status);
+            as_json(&text, platform, path, options->seed, fidelity, measured, &status);
         } else {
-            as_text(&text, platform, path, seed, fidelity, measured);
+            as_text(&text, platform, path, options->seed, fidelity, measured);
         }
         status = chm_report_take(report, &text, status);
     }

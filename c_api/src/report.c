@@ -49,11 +49,18 @@ chm_status chm_simulation_report(chm_report** report, const chm_simulation* simu
 }
 
 chm_status chm_replay(chm_replay_result* result, chm_report** report, chm_format format,
-                      const chm_platform* platform, const char* path, uint64_t seed) {
+                      const chm_platform* platform, const char* path,
+                      const chm_replay_options* options) {
     if (platform == NULL || path == NULL || (unsigned)format > chm_format_json ||
         (result != NULL && result->struct_size != sizeof *result)) {
         return chm_error_set(chm_bad_argument,
                              "argument result, format, platform or path: null or out of range");
     }
-    return chm_api_replay(result, report, format == chm_format_json, platform, path, seed);
+    if (options == NULL || options->struct_size != sizeof *options ||
+        !(options->stall_probability >= 0 && options->stall_probability < 1)) {
+        return chm_error_set(chm_bad_argument,
+                             "argument options: null, of another struct_size, or with a "
+                             "stall_probability out of range; allowed: 0 .. 1, 1 excluded");
+    }
+    return chm_api_replay(result, report, format == chm_format_json, platform, path, options);
 }

@@ -23,7 +23,8 @@ chm_status chm_report_take(chm_report** report, chm_text* text, chm_status statu
 chm_status chm_api_simulation_report(chm_report** report, const chm_simulation* simulation,
                                      bool json);
 chm_status chm_api_replay(chm_replay_result* result, chm_report** report, bool json,
-                          const chm_platform* platform, const char* path, uint64_t seed);
+                          const chm_platform* platform, const char* path,
+                          const chm_replay_options* options);
 
 #ifdef __cplusplus
 }

@@ -35,6 +35,17 @@ void log(const chm_simulation& simulation, const char* text) {
     }
 }
 
+chm_status open_record(chm_simulation& made, chm_diagnostics* diagnostics) {
+    if (made.platform->parameters.fabric.fidelity != chm_fidelity_at) {
+        chm_diagnose(diagnostics, nullptr,
+                     "record '%s': a run with fidelity lt has no packets of "
+                     "its own; allowed: fidelity at",
+                     made.options.record);
+        return chm_unsupported;
+    }
+    return chm_graph_file_create(&made.record, made.options.record, diagnostics);
+}
+
 chm_status build(chm_simulation& made, chm_diagnostics* diagnostics) {
     chm_status status = chm_api_drive(made.platform, made.program, made.options.engine != 0,
                                       &made.arena, &made.workload, diagnostics);
@@ -48,13 +59,28 @@ chm_status build(chm_simulation& made, chm_diagnostics* diagnostics) {
     options.data = made.options.data != 0;
     options.stall_probability = made.options.stall_probability;
     options.seed = made.options.seed;
+    options.record = made.options.record != nullptr;
     made.machine = std::make_unique<chimera::die::machine>(
         made.platform->topology, made.platform->parameters, made.workload, options);
     const auto& failure = made.machine->failure();
     if (failure.status != chm_ok) {
         chm_diagnose(diagnostics, nullptr, "%s", failure.text.c_str());
+        return failure.status;
     }
-    return failure.status;
+    return options.record ? open_record(made, diagnostics) : chm_ok;
+}
+
+// The graph goes to its file once the program has ended well.
+chm_status write_record(chm_simulation& simulation, chm_diagnostics* diagnostics) {
+    chm_graph_file* file = simulation.record;
+    simulation.record = nullptr;
+    const chm_graph* graph = simulation.machine->recorded();
+    if (graph == nullptr) {
+        chm_graph_file_discard(file);
+        chm_diagnose(diagnostics, nullptr, "the recorded messages do not hold together");
+        return chm_internal;
+    }
+    return chm_graph_file_commit(file, graph, diagnostics);
 }
 
 chm_status run(chm_simulation& simulation, uint64_t until_ps, chm_diagnostics* diagnostics) {
@@ -76,7 +102,9 @@ chm_status run(chm_simulation& simulation, uint64_t until_ps, chm_diagnostics* d
         chm_diagnose(diagnostics, nullptr, "data differ: %s", machine.first_difference().c_str());
         return chm_mismatch;
     }
-    return chm_ok;
+    return machine.finished() && simulation.record != nullptr
+               ? write_record(simulation, diagnostics)
+               : chm_ok;
 }
 
 chm_status run_guarded(chm_simulation* simulation, uint64_t until_ps) {
@@ -109,6 +137,7 @@ chm_status chm_simulation_create(chm_simulation** simulation, const chm_platform
         made->program = program;
         made->options = *options;
         const chm_status built = build(*made, &diagnostics);
+        made->options.record = nullptr; // the caller's
         if (built == chm_ok) {
             *simulation = made.release();
         }

@@ -10,10 +10,12 @@
 #include "hw/die/machine.h"
 #include "hw/golden/bound/bound.h"
 #include "hw/golden/fusion/workload.h"
+#include "traces/graph.h"
 
 struct chm_simulation {
     chm_simulation() { chm_arena_init(&arena); }
     ~chm_simulation() {
+        chm_graph_file_discard(record);
         machine.reset(); // uses what the arena owns
         chm_arena_free(&arena);
     }
@@ -27,7 +29,8 @@ struct chm_simulation {
     chm_workload workload{};
     chm_bound bound{};
     std::unique_ptr<chimera::die::machine> machine;
-    uint64_t reached_ps = 0; // nothing that is due until then is left to do
+    chm_graph_file* record = nullptr; // to be written at the end
+    uint64_t reached_ps = 0;          // nothing that is due until then is left to do
 };
 
 namespace chimera::c_api {

@@ -62,6 +62,10 @@ bool host::step(uint64_t now) {
             m_state = state::waiting;
             return false;
         }
+        if (m_context.values->watcher() != nullptr) {
+            m_context.values->watcher()->host_waited(m_context.die,
+                                                     m_context.workload->operations[entry.seq]);
+        }
         m_state = state::ready;
         break;
     case chm_stream_descriptor:

@@ -66,6 +66,9 @@ void systolic_array::finish(uint64_t now) {
     m_running = false;
     m_context.meter->compute_ends(now);
     m_last_completion = std::max(m_last_completion, now);
+    if (m_context.values->watcher() != nullptr) {
+        m_context.values->watcher()->computed(m_context.values->die(), operation, now);
+    }
     if (operation.result != CHM_NONE) {
         if (m_context.results != nullptr) {
             m_context.results->make_result(operation, now);

@@ -13,6 +13,7 @@ die::die(const sc_core::sc_module_name& name, const die_context& context, uint32
     : sc_module(name), m_context(context), m_id(id),
       m_values(*context.uses, id, context.truth != nullptr) {
     const chm_parameters& parameters = *context.parameters;
+    m_values.set_watcher(context.recorder);
     m_memory = std::make_unique<memory::memory>("memory", parameters.memory, context.clock_khz,
                                                 parameters.engine.ring_entries *
                                                     uint64_t{chm_descriptor_bytes});
@@ -24,6 +25,7 @@ die::die(const sc_core::sc_module_name& name, const die_context& context, uint32
     mover.network = &network;
     mover.packets = context.packets;
     mover.truth = context.truth;
+    mover.recorder = context.recorder;
     mover.ideal_memory = m_memory->ideal();
     m_dma = std::make_unique<dma::dma>("dma", mover);
 
@@ -58,6 +60,7 @@ die::die(const sc_core::sc_module_name& name, const die_context& context, uint32
     engine.recipes = context.recipes;
     engine.decisions = context.decisions;
     engine.observer = context.observer;
+    engine.recorder = context.recorder;
     m_engine = std::make_unique<fusion::engine>("engine", engine);
 
     m_host->set_client(m_engine.get());

@@ -32,6 +32,7 @@ struct die_context {
     fusion::recipe_book* recipes = nullptr;
     fusion::decision_log* decisions = nullptr;
     fusion::engine_observer* observer = nullptr;
+    dma::run_recorder* recorder = nullptr; // null: nothing is recorded
     const std::vector<compute::injected_descriptor>* injected = nullptr;
     const link_binder* bind = nullptr; // null: direct
 };

@@ -26,6 +26,9 @@ machine::machine(const chm_topology& topology, const chm_parameters& parameters,
         m_recipes = std::make_unique<fusion::recipe_book>(topology, parameters, workload);
         m_decisions =
             std::make_unique<fusion::decision_log>(topology.dies, workload.operation_count);
+        if (options.record) {
+            m_recorder = std::make_unique<dma::run_recorder>(topology);
+        }
         kernel::context::entry inside(m_kernel);
         m_failure = m_kernel.build([this] { build(); });
     }
@@ -74,6 +77,7 @@ void machine::build() {
     m_shared.recipes = m_recipes.get();
     m_shared.decisions = m_decisions.get();
     m_shared.observer = this;
+    m_shared.recorder = m_recorder.get();
     m_shared.injected = &m_options.injected;
     m_shared.bind = m_options.bind ? &m_options.bind : nullptr;
     for (uint32_t id = 0; id < m_topology.dies; ++id) {

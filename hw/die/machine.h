@@ -19,6 +19,7 @@ struct machine_options {
     double stall_probability = 0;
     uint64_t seed = 0;       // of inputs, routes and stalls
     uint64_t stall_seed = 0; // added to it for routes and stalls: other timing, the same inputs
+    bool record = false;     // keep the run's messages as a graph (recorded())
     std::vector<compute::injected_descriptor> injected; // ascending (die, position)
     link_binder bind;                                   // empty: links are bound directly
 };
@@ -89,6 +90,13 @@ public:
     // A digest of every element delivered anywhere: equal bits, equal digest, in whatever order.
     uint64_t content_digest() const { return m_digest; }
 
+    // The messages of the run that has ended, with what each waited for (run_recorder.h): a graph
+    // that lives as long as the machine. To be asked for once; null if none was recorded.
+    const chm_graph* recorded() { return m_recorder == nullptr ? nullptr : m_recorder->finish(); }
+
+    // Of a node of that graph: the cycle at which it arrived or ended.
+    uint64_t recorded_end(uint32_t node) const { return m_recorder->end(node); }
+
     // One line per malformed descriptor.
     const std::string& descriptor_errors() const { return m_descriptor_errors; }
     const fusion::decision_log& decisions() const { return *m_decisions; }
@@ -113,6 +121,7 @@ private:
     std::unique_ptr<memory::use_table> m_uses;
     std::unique_ptr<fusion::recipe_book> m_recipes;
     std::unique_ptr<fusion::decision_log> m_decisions;
+    std::unique_ptr<dma::run_recorder> m_recorder;
     die_context m_shared;
     kernel::run_result m_failure;
     std::string m_difference, m_descriptor_errors;

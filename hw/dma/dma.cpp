@@ -50,6 +50,9 @@ void dma::open(const run_setup& setup, uint64_t now) {
                  m_context.truth);
     dma_run& run = *fresh;
     m_runs[setup.seq] = std::move(fresh);
+    if (m_context.recorder != nullptr) {
+        m_context.recorder->opened(m_context.die, setup, now);
+    }
     const auto early = m_early.find(setup.seq);
     if (early != m_early.end()) {
         const std::vector<fabric::packet*> items = std::move(early->second);
@@ -71,11 +74,17 @@ void dma::start(uint32_t seq, memory::data_block&& input, uint64_t now) {
 void dma::ready_to_receive(uint32_t seq, uint64_t now) {
     m_now = now;
     dma_run& run = *m_runs.at(seq);
+    if (m_context.recorder != nullptr) {
+        m_context.recorder->buffers_ready(m_context.die, seq, now);
+    }
     if (run.setup().credits) {
         for (uint32_t source : run.setup().program->sources) {
             message credit;
             credit.destination = source;
             credit.tag = {run.setup().communicator, seq, ready_chunk};
+            if (m_context.recorder != nullptr) {
+                m_context.recorder->credit_posted(m_context.die, source, credit.tag, now);
+            }
             m_sender.post_control(std::move(credit));
             wake_network(now);
         }
@@ -87,6 +96,9 @@ void dma::ready_to_receive(uint32_t seq, uint64_t now) {
 
 void dma::operation_done(uint32_t seq, uint32_t operation, uint64_t now) {
     m_now = now;
+    if (m_context.recorder != nullptr) {
+        m_context.recorder->operation_done(m_context.die, seq, operation, now);
+    }
     m_runs.at(seq)->operation_done(operation, now);
     close_finished();
     schedule();
@@ -108,7 +120,12 @@ void dma::post_transfer(dma_run& run, uint32_t outgoing) {
     item.outgoing = outgoing;
     item.step = static_cast<uint64_t>(transfer.slice) << 32 |
                 static_cast<uint64_t>(transfer.phase) << 16 | transfer.step;
-    if (transfer.kind == chm_transfer_credit) {
+    const bool control = transfer.kind == chm_transfer_credit;
+    if (m_context.recorder != nullptr) {
+        m_context.recorder->posted(m_context.die, outgoing, item.destination, item.tag,
+                                   m_now + (control ? 0 : m_context.parameters->dma.setup_cycles));
+    }
+    if (control) {
         m_sender.post_control(std::move(item));
     } else {
         m_sender.post(std::move(item), m_now);
@@ -119,6 +136,9 @@ void dma::post_transfer(dma_run& run, uint32_t outgoing) {
 fabric::packet* dma::next_packet(uint64_t now) {
     m_now = now;
     if (m_sender.ready_at() > now) {
+        if (m_context.recorder != nullptr) {
+            m_context.recorder->nothing_to_pull(m_context.die);
+        }
         wake_network(now);
         return nullptr;
     }
@@ -130,11 +150,15 @@ fabric::packet* dma::next_packet(uint64_t now) {
         return nullptr;
     }
     item->source = m_context.die;
-    item->message = chm_hash3(m_context.die, item->destination, item->message);
+    // Half of the 32 bits that a recorded id has for it, so that adding an index stays within.
+    item->message = chm_hash3(m_context.die, item->destination, item->message) & INT32_MAX;
     m_control_flits += item->payload_bytes + item->metadata_bytes == 0;
+    if (m_context.recorder != nullptr) {
+        m_context.recorder->pulled(*item, now);
+    }
     if (last && done.tag.chunk != ready_chunk) {
         // The run may end here; it must not from within the interface's call to the client.
-        m_agenda.add(now, {done.tag.seq, done.outgoing, true});
+        m_agenda.add(now, {done.tag.seq, done.outgoing, due_kind::sent});
         m_wakeup.at(now);
     }
     return item;
@@ -148,6 +172,9 @@ void dma::wake_network(uint64_t now) {
 }
 
 void dma::packet_arrived(fabric::packet* item, uint64_t now) {
+    if (m_context.recorder != nullptr) {
+        m_context.recorder->arrived(*item, now);
+    }
     const auto found = m_runs.find(item->tag.seq);
     if (found == m_runs.end()) {
         m_early[item->tag.seq].push_back(item);
@@ -161,7 +188,7 @@ void dma::packet_arrived(fabric::packet* item, uint64_t now) {
 void dma::take_packet(dma_run& run, fabric::packet* item, uint64_t now) {
     m_now = now;
     if (item->tag.chunk == ready_chunk) {
-        run.credit(item->source, now);
+        m_agenda.add(now + 1, {run.setup().seq, item->source, due_kind::credit});
         m_context.packets->give(item);
         return;
     }
@@ -191,27 +218,47 @@ void dma::refuse(const dma_run& run, chm_status status, const std::string& what)
 }
 
 void dma::apply_at(dma_run& run, uint32_t incoming, uint64_t cycle) {
-    m_agenda.add(cycle, {run.setup().seq, incoming, false});
+    m_agenda.add(cycle, {run.setup().seq, incoming, due_kind::apply});
 }
 
 void dma::activate() {
     m_now = m_wakeup.fired();
     due item = {};
     while (m_agenda.take(m_now, item)) {
-        dma_run& run = *m_runs.at(item.seq);
-        if (item.sent) {
-            run.sent(item.index, m_now);
-        } else {
-            std::string fault;
-            m_last_completion = std::max(m_last_completion, m_now);
-            if (!run.apply(item.index, m_now, fault)) {
-                m_client->run_fault(chm_overflow, fault);
-                return;
-            }
-        }
+        dispatch(item);
         close_finished();
     }
     schedule();
+}
+
+void dma::dispatch(const due& item) {
+    dma_run& run = *m_runs.at(item.seq);
+    run_recorder* recorder = m_context.recorder;
+    switch (item.kind) {
+    case due_kind::sent:
+        if (recorder != nullptr) {
+            recorder->sent(m_context.die, item.seq, item.index);
+        }
+        run.sent(item.index, m_now);
+        break;
+    case due_kind::credit:
+        if (recorder != nullptr) {
+            const fabric::packet_tag tag = {run.setup().communicator, item.seq, ready_chunk};
+            recorder->credited(m_context.die, item.seq, item.index, tag);
+        }
+        run.credit(item.index, m_now);
+        break;
+    case due_kind::apply:
+        if (recorder != nullptr) {
+            recorder->applied(m_context.die, item.seq, item.index, m_now);
+        }
+        m_last_completion = std::max(m_last_completion, m_now);
+        std::string fault;
+        if (!run.apply(item.index, m_now, fault)) {
+            m_client->run_fault(chm_overflow, fault);
+        }
+        break;
+    }
 }
 
 void dma::schedule() {

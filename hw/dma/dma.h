@@ -12,6 +12,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include "hw/dma/dma_run.h"
+#include "hw/dma/run_recorder.h"
 #include "hw/dma/sender.h"
 #include "hw/fabric/network_client.h"
 #include "hw/fabric/network_port.h"
@@ -41,6 +42,7 @@ struct dma_context {
     fabric::network_port* network = nullptr;
     fabric::packet_pool* packets = nullptr;
     const chm_truth* truth = nullptr; // data on: what operations make of rows; null: data is off
+    run_recorder* recorder = nullptr; // null: nothing is recorded
     bool ideal_memory = true;         // bulk reads and writes cost nothing and are not made
 };
 
@@ -74,12 +76,16 @@ public:
     void describe_stuck(std::string& text) const;
 
 private:
+    // An outgoing transfer has left, an incoming one is to be applied, or a die's ready credit
+    // counts.
+    enum class due_kind : uint8_t { sent, apply, credit };
     struct due {
         uint32_t seq, index;
-        bool sent; // an outgoing transfer has left, else an incoming one is to be applied
+        due_kind kind;
     };
 
     void activate();
+    void dispatch(const due& item);
     void schedule();
     void close_finished();
     void wake_network(uint64_t now);

@@ -19,6 +19,7 @@ struct lt_pair;
 // what moves is a chunk_head.
 struct chunk {
     uint64_t message = 0;     // id of its message
+    uint32_t tag = 0;         // the client's; the fabric does not look at it
     uint32_t source = 0;      // die
     uint32_t destination = 0; // die; may be the source
     uint32_t index = 0;       // of the first packet in its message; decides random routes

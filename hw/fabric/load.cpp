@@ -48,7 +48,7 @@ public:
         item->source = m_die;
         item->destination = load_destination(m_owner.m_network.topology(), m_owner.m_params.pattern,
                                              m_owner.m_network.params().seed, m_die, m_index);
-        item->message = m_die;
+        item->message = uint64_t{m_die} << 32;
         item->index = static_cast<uint32_t>(m_index++);
         item->payload_bytes = m_owner.m_params.packet_bytes;
         item->last = true;

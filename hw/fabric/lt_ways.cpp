@@ -16,7 +16,7 @@ lt_ways::lt_ways(const chm_topology& topology, uint64_t seed)
       m_keys(topology.random_bits <= most_random_bits ? 1u << topology.random_bits : 1) {}
 
 uint64_t lt_ways::random(uint64_t message, uint64_t index) const {
-    return chm_hash3(m_seed, message, index);
+    return route_random(m_seed, message, index);
 }
 
 // Equal for keys that lead over the same links.

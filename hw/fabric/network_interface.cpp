@@ -155,7 +155,7 @@ void network_interface::inject(uint64_t now) {
         }
         m_held->flits =
             packet_flits(m_topology, uint64_t(m_held->payload_bytes) + m_held->metadata_bytes);
-        m_held->random = chm_hash3(m_params.seed, m_held->message, m_held->index);
+        m_held->random = route_random(m_params.seed, m_held->message, m_held->index);
         m_held_sent = 0;
     }
     if (stalled(stall_injection, now)) {

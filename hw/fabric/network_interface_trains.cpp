@@ -30,7 +30,7 @@ void network_interface::file_credit_cut(uint32_t, uint32_t serial, uint64_t from
 packet* network_interface::next_of_train() {
     const uint32_t i = m_held_sent++;
     packet* item = m_pool->take();
-    train_extract(*item, *m_held, i, chm_hash3(m_params.seed, m_held->message, m_held->index + i));
+    train_extract(*item, *m_held, i, route_random(m_params.seed, m_held->message, m_held->index + i));
     m_singles -= m_singles > 0 ? 1 : 0;
     if (m_held_sent == m_held->train) {
         m_pool->give(m_held);
@@ -86,7 +86,7 @@ void network_interface::send_train(uint64_t now) {
     item->vc_base = 0;
     item->vc_width = static_cast<uint16_t>(m_topology.vcs);
     item->serial = ++m_serial;
-    item->random = chm_hash3(m_params.seed, item->message, item->index);
+    item->random = route_random(m_params.seed, item->message, item->index);
     m_train = {*item, now, true, kernel::never};
     count_injected(*item, item->train);
     ++m_shared->trains_sending;
@@ -151,7 +151,7 @@ void network_interface::cut_train(uint64_t now) {
     m_held->data = data;
     m_held->index += packets;
     m_held->train -= packets;
-    m_held->random = chm_hash3(m_params.seed, m_held->message, m_held->index);
+    m_held->random = route_random(m_params.seed, m_held->message, m_held->index);
     m_held_sent = 0;
     count_injected(item, uint64_t(packets) - item.train); // modulo 2^64
     m_port_free = m_train.first + uint64_t(packets) * item.flits;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "hw/base/random.h"
 #include "hw/golden/network/topology.h"
 
 namespace chimera::fabric {
@@ -22,7 +23,7 @@ struct packet_tag {
 struct alignas(64) packet {
     uint32_t source = 0;      // die
     uint32_t destination = 0; // die; may be the source
-    uint64_t message = 0;     // id of its message; with index and the seed it decides random routes
+    uint64_t message = 0;     // of its message; see route_random
     uint32_t index = 0;       // of the packet in its message
     uint32_t payload_bytes = 0;
     uint32_t metadata_bytes = 0; // row ids, headers of routed transfers; together <= mtu_bytes
@@ -71,6 +72,14 @@ private:
     std::vector<std::unique_ptr<packet[]>> m_blocks;
     std::vector<std::unique_ptr<uint8_t[]>> m_buffers;
 };
+
+// What a packet's random choices of its way are: a hash of the seed and of message + index. So a
+// part of a message can be named by the number of its first packet. Messages whose packets are to
+// choose independently are 2^32 apart, or hashes themselves.
+inline uint64_t route_random(uint64_t seed, uint64_t message, uint64_t index) {
+    const uint64_t number = message + index;
+    return chm_hash3(seed, number >> 32, number & UINT32_MAX);
+}
 
 // Flits of one packet of so many bytes (payload + metadata): header_flits + ceil(bytes /
 // flit_bytes).

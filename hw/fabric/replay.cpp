@@ -26,7 +26,8 @@ public:
         const uint64_t mtu = m_owner.m_network.topology().mtu_bytes;
         item->source = m_die;
         item->destination = message.destination;
-        item->message = node;
+        item->message = m_owner.message_of(node);
+        item->tag.chunk = node;
         item->index = m_index++;
         item->payload_bytes = static_cast<uint32_t>(std::min(mtu, message.bytes - m_offset));
         item->train = train_of((message.bytes - m_offset) / mtu);
@@ -42,7 +43,7 @@ public:
     }
 
     void packet_arrived(packet* item, uint64_t now) override {
-        const auto node = static_cast<uint32_t>(item->message);
+        const auto node = static_cast<uint32_t>(item->tag.chunk);
         const uint32_t packets = item->train;
         m_owner.m_network.packets().give(item);
         m_owner.arrived(node, packets, now);
@@ -62,7 +63,8 @@ public:
         item.packets = static_cast<uint32_t>(std::min(left, limit.packets(m_index)));
         item.source = m_die;
         item.destination = message.destination;
-        item.message = node;
+        item.message = m_owner.message_of(node);
+        item.tag = node;
         item.index = m_index;
         item.last = item.packets == left;
         item.payload_bytes = std::min(item.packets * mtu, message.bytes - m_offset);
@@ -77,7 +79,7 @@ public:
     }
 
     void chunk_arrived(const chunk& item, uint64_t now) override {
-        m_owner.arrived(static_cast<uint32_t>(item.message), item.packets, now);
+        m_owner.arrived(item.tag, item.packets, now);
     }
 
 private:
@@ -164,6 +166,13 @@ void replay::begin(uint32_t node, uint64_t now) {
     m_nodes[node].packets = std::max<uint64_t>(1, chm_ceil_div_u64(item.bytes, mtu));
     m_clients[item.die]->queue(node);
     m_network.interface(item.die).wake(now);
+}
+
+// Ids below 2^32 are numbers of messages; the low half of others is what the random way of the
+// first packet is hashed of, so that parts of one message can be nodes of their own.
+uint64_t replay::message_of(uint32_t node) const {
+    const uint64_t id = m_graph.ids != nullptr ? m_graph.ids[node] : node;
+    return id <= UINT32_MAX ? id << 32 : id & UINT32_MAX;
 }
 
 void replay::arrived(uint32_t node, uint32_t packets, uint64_t now) {

@@ -65,6 +65,7 @@ private:
     void activate();
     void begin(uint32_t node, uint64_t now);
     void complete(uint32_t node, uint64_t cycle);
+    uint64_t message_of(uint32_t node) const;
     void arrived(uint32_t node, uint32_t packets, uint64_t now);
 
     fabric& m_network;

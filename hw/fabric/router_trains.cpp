@@ -290,7 +290,7 @@ void router_core::take_apart(uint32_t input, uint64_t now, router_sink& sink) {
     one.count = 0;
     one.item = m_pool->take();
     train_extract(*one.item, *train.item, i,
-                  chm_hash3(m_params.seed, train.item->message, train.item->index + i));
+                  route_random(m_params.seed, train.item->message, train.item->index + i));
     const uint32_t channel = input * m_vcs + one.vc;
     m_queues[channel].push(one);
     if (m_queues[channel].size() == 1) {

@@ -49,6 +49,7 @@ struct engine_context {
     recipe_book* recipes = nullptr;
     decision_log* decisions = nullptr;
     engine_observer* observer = nullptr;
+    dma::run_recorder* recorder = nullptr; // null: nothing is recorded
 };
 
 // How long descriptors were held, from decoded to issued.

@@ -56,6 +56,9 @@ void engine::begin_operation(const waiting_operation& item, uint64_t now) {
     const run_instance& run = *m_by_seq.at(item.seq);
     const chm_plan_operation& planned = run.recipe->plan().operations[item.index];
     const chm_operation& operation = m_context.workload->operations[planned.seq];
+    if (m_context.recorder != nullptr) {
+        m_context.recorder->operation_begins(m_context.die, item.seq, item.index, operation);
+    }
     const uint64_t cycles = operation_cycles(operation, run.program->operation_rows[item.index]);
     if (m_params.gating_on_compute && cycles != 0) {
         m_context.meter->compute_begins(now);

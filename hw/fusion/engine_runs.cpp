@@ -36,6 +36,9 @@ void engine::issue(uint64_t now) {
         }
     }
     run.state = run_state::issued;
+    if (m_context.recorder != nullptr) {
+        m_context.recorder->issued(m_context.die, run.seq, now);
+    }
     m_by_seq[run.seq] = &run;
 }
 
@@ -122,6 +125,9 @@ void engine::start(run_instance& run, uint64_t now) {
                                     std::to_string(run.seq) + " is not there in its layout");
         return;
     }
+    if (m_context.recorder != nullptr) {
+        m_context.recorder->input_ready(m_context.die, run.seq, run.recipe->input_value());
+    }
     m_context.mover->start(run.seq, std::move(input), now);
 }
 
@@ -133,6 +139,9 @@ void engine::run_communicates(uint32_t seq, uint64_t now) {
 void engine::run_delivered(uint32_t seq, uint64_t now) {
     run_instance& run = *m_by_seq.at(seq);
     run.state = run_state::delivered;
+    if (m_context.recorder != nullptr) {
+        m_context.recorder->delivered(m_context.die, seq, now);
+    }
     deliver(run, now);
     m_last_completion = std::max(m_last_completion, now);
 }
@@ -154,12 +163,18 @@ void engine::deliver(run_instance& run, uint64_t now) {
         values.add_block(value, std::move(block));
     }
     for (uint32_t i : run.outputs) {
+        if (m_context.recorder != nullptr) {
+            m_context.recorder->brought(m_context.die, run.seq, composition.demand_values[i]);
+        }
         values.raise(composition.demand_values[i], now);
     }
 }
 
 void engine::run_finished(uint32_t seq, uint64_t now) {
     run_instance& run = *m_by_seq.at(seq);
+    if (m_context.recorder != nullptr) {
+        m_context.recorder->finished(m_context.die, seq);
+    }
     if (run.communicating) {
         m_context.meter->communication_ends(now);
     }

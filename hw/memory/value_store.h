@@ -6,6 +6,7 @@
 
 #include "hw/memory/data_block.h"
 #include "hw/memory/use_table.h"
+#include "hw/memory/value_watcher.h"
 
 namespace chimera::memory {
 
@@ -25,6 +26,10 @@ public:
     value_store(const use_table& uses, uint32_t die, bool data);
 
     void add_listener(value_listener* listener) { m_listeners.push_back(listener); }
+
+    // May be null. Array and host tell it what waits for values.
+    void set_watcher(value_watcher* watcher) { m_watcher = watcher; }
+    value_watcher* watcher() const { return m_watcher; }
 
     uint32_t die() const { return m_die; }
     bool data_on() const { return m_data; }
@@ -76,6 +81,7 @@ private:
     bool m_data;
     std::vector<entry> m_entries;
     std::vector<value_listener*> m_listeners;
+    value_watcher* m_watcher = nullptr;
     uint64_t m_live = 0, m_staged = 0, m_peak = 0;
 };
 

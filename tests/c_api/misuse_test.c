@@ -47,7 +47,8 @@ static void numbers_that_are_no_enumerator(void) {
         CHECK_REFUSED(chm_list_report(&report, chm_list_platforms, format));
         chm_list list = (chm_list)(numbers[i] == 2 ? 3 : numbers[i]);
         CHECK_REFUSED(chm_list_report(&report, list, chm_format_text));
-        CHECK_REFUSED(chm_replay(NULL, &report, format, platform, "x.csv", 1));
+        chm_replay_options replay = CHM_REPLAY_OPTIONS_INIT;
+        CHECK_REFUSED(chm_replay(NULL, &report, format, platform, "x.csv", &replay));
         CHECK(chm_status_string((chm_status)numbers[i]) != NULL);
     }
     CHECK(report == NULL);
