@@ -10,7 +10,8 @@ namespace chimera::fabric {
 
 namespace {
 enum stall_place : uint32_t { stall_injection = 0, stall_ejection = 1 };
-}
+constexpr uint32_t most_ahead = shortest_train; // packets filed in one activation
+} // namespace
 
 network_interface::network_interface(const sc_core::sc_module_name& name,
                                      const chm_topology& topology, const fabric_params& params,
@@ -40,6 +41,7 @@ network_interface::network_interface(const sc_core::sc_module_name& name,
 
 void network_interface::end_of_elaboration() {
     m_sender.check(out, m_faults);
+    m_forward = out.operator->();
     if (m_shared != nullptr) {
         m_shared->faults += m_faults;
     }
@@ -184,18 +186,21 @@ bool network_interface::choose_vc(uint32_t flits) {
 }
 
 void network_interface::send(uint64_t now) {
-    packet* item = m_held->train > 1 ? next_of_train() : m_held;
-    if (item == m_held) {
-        m_held = nullptr;
-    }
-    if (m_window.limits()) {
-        m_window.sent(item->destination, item->flits);
-    }
-    item->vc = m_last_vc;
-    m_credits[m_last_vc] -= item->flits;
-    count_injected(*item, 1);
-    m_port_free = now + item->flits;
-    launch(item, now);
+    uint32_t sent = 0;
+    do {
+        packet* item = m_held->train > 1 ? next_of_train() : m_held;
+        if (item == m_held) {
+            m_held = nullptr;
+        }
+        if (m_window.limits()) {
+            m_window.sent(item->destination, item->flits);
+        }
+        item->vc = m_last_vc;
+        m_credits[m_last_vc] -= item->flits;
+        count_injected(*item, 1);
+        launch(item, sent == 0 ? now : m_port_free);
+    } while (++sent < most_ahead && m_held != nullptr && may_send_ahead());
+    m_wakeup.at(m_port_free);
 }
 
 void network_interface::count_injected(const packet& item, uint64_t packets) {
@@ -210,18 +215,19 @@ void network_interface::count_injected(const packet& item, uint64_t packets) {
     }
 }
 
-void network_interface::launch(packet* item, uint64_t now) {
-    item->injected = now;
+// Puts an item on the link at `cycle`, the present or a later one.
+void network_interface::launch(packet* item, uint64_t cycle) {
+    item->injected = cycle;
+    m_port_free = cycle + uint64_t(item->train) * item->flits;
     // Ask for the next one when the port is free.
     m_wake = std::min(m_wake, m_port_free);
-    m_wakeup.at(m_port_free);
 
     link_item message;
     message.packet = item;
-    message.due = now + m_topology.injection_latency_cycles;
+    message.due = cycle + m_topology.injection_latency_cycles;
     link_phase phase = item->train > 1 ? link_phase::train : link_phase::packet;
     sc_core::sc_time delay = m_wakeup.annotation(message.due);
-    out->nb_transport_fw(message, phase, delay);
+    m_forward->nb_transport_fw(message, phase, delay);
 }
 
 bool network_interface::credits_complete() const {

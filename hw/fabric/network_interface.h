@@ -81,12 +81,13 @@ private:
     void inject(uint64_t now);
     bool choose_vc(uint32_t flits);
     void send(uint64_t now);
-    void launch(packet* item, uint64_t now);
+    void launch(packet* item, uint64_t cycle);
     void count_injected(const packet& item, uint64_t packets);
 
     // Trains (network_interface_trains.cpp).
     packet* next_of_train();
     bool may_send_train(uint64_t now) const;
+    bool may_send_ahead();
     bool one_way(uint32_t destination) const;
     void send_train(uint64_t now);
     void work_off_trains(uint64_t now);
@@ -102,6 +103,7 @@ private:
     kernel::wakeup m_wakeup;
     link_sender m_sender;
     link_receiver m_receiver;
+    tlm::tlm_fw_transport_if<link_types>* m_forward = nullptr; // where `out` leads
     std::vector<uint32_t> m_credits; // per channel of the injection buffer, in flits
     ring_queue<link_credit> m_returning;
     ring_queue<arrival> m_arriving;

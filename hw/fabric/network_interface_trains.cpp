@@ -50,6 +50,22 @@ bool network_interface::may_send_train(uint64_t) const {
            one_way(m_held->destination);
 }
 
+// What the packet does that comes behind the one just sent, when the port is free again, is certain
+// now: nothing is asked before, no train is tried, and the channel whose turn it is has room and
+// can only get more.
+bool network_interface::may_send_ahead() {
+    if ((m_held->train - m_held_sent >= shortest_train && m_singles == 0) ||
+        m_params.stall_probability > 0 || m_window.limits()) {
+        return false;
+    }
+    const uint32_t next = m_last_vc + 1 < m_topology.vcs ? m_last_vc + 1 : 0;
+    if (m_credits[next] < m_held->flits) {
+        return false;
+    }
+    m_last_vc = next;
+    return true;
+}
+
 // Whatever the random key, packets take the same links.
 bool network_interface::one_way(uint32_t destination) const {
     if (m_topology.random_bits == 0) {
@@ -90,8 +106,8 @@ void network_interface::send_train(uint64_t now) {
     m_train = {*item, now, true, kernel::never};
     count_injected(*item, item->train);
     ++m_shared->trains_sending;
-    m_port_free = now + uint64_t(item->train) * item->flits;
     launch(item, now);
+    m_wakeup.at(m_port_free);
 }
 
 // Before anything else of this cycle: word of credits, and a train that is through.

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "hw/base/checked.h"
-#include "hw/fabric/train.h"
 
 namespace chimera::fabric {
 
@@ -83,10 +82,11 @@ public:
     }
 
 private:
-    // Packets to send in one train, of so many full ones.
+    // Packets to hand over as one, of so many full ones. Few are no train, but are sent ahead.
     uint32_t train_of(uint64_t full) const {
-        const bool worth = full >= shortest_train && m_owner.m_network.trains();
-        return worth ? static_cast<uint32_t>(std::min<uint64_t>(full, UINT32_MAX)) : 1;
+        return full > 1 && m_owner.m_network.trains()
+                   ? static_cast<uint32_t>(std::min<uint64_t>(full, UINT32_MAX))
+                   : 1;
     }
 
     replay& m_owner;
