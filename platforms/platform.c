@@ -16,7 +16,6 @@ typedef struct reader {
     chm_origin file;               // for faults of the whole
     const chm_yaml_node* root;     // of the file; lives in the platform's arena
     const chm_platform_kind* kind; // null: unknown
-    const char* name;              // null: the builder's
     chm_platform_shape shape;
     uint32_t refused; // bit per field of shape: given, but not a value, so it is not missing too
 } reader;
@@ -120,7 +119,7 @@ static void set_name(reader* in, const chm_yaml_node* node) {
                      scalar ? node->text : "a list or mapping");
         return;
     }
-    in->name = node->text;
+    in->platform->name = node->text;
 }
 
 static void read_root(reader* in, const chm_yaml_node* root) {
@@ -131,6 +130,7 @@ static void read_root(reader* in, const chm_yaml_node* root) {
     }
     set_kind(in, chm_yaml_get(root, "platform"));
     set_name(in, chm_yaml_get(root, "name"));
+    chm_yaml_get(root, "run"); // what a configuration runs on the platform is not the platform's
     // Lists are read where the wiring is built, when settings are known.
     for (size_t i = 0; in->kind != NULL && in->kind->lists != NULL && in->kind->lists[i]; ++i) {
         chm_yaml_get(root, in->kind->lists[i]);
@@ -138,7 +138,7 @@ static void read_root(reader* in, const chm_yaml_node* root) {
     for (size_t i = 0; i < root->count; ++i) {
         const chm_yaml_node* item = &root->items[i];
         if (item->used) {
-            continue; // platform, name, lists
+            continue; // platform, name, run, lists
         }
         const chm_key* shape = find_shape_key(in, item->key);
         bool known = shape != NULL || is_parameter(item->key);
@@ -192,9 +192,12 @@ static chm_status build(reader* in) {
                                        .arena = &platform->arena,
                                        .diagnostics = in->diagnostics};
     chm_status status = in->kind->build(&platform->topology, &request);
-    if (status == chm_ok && in->name != NULL) {
-        platform->topology.name = in->name;
+    if (status == chm_ok && platform->name != NULL) {
+        platform->topology.name = platform->name;
     }
+    platform->kind = in->kind;
+    platform->shape = in->shape;
+    platform->lists = in->root;
     return status == chm_ok ? chm_topology_check(&platform->topology, &in->file, in->diagnostics)
                             : status;
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "hw/base/arena.h"
+#include "hw/base/text.h"
+#include "hw/base/yaml.h"
 #include "hw/golden/network/topology.h"
 #include "hw/golden/parameters.h"
 
@@ -19,20 +21,6 @@ typedef struct chm_setting {
     const char* value;
 } chm_setting;
 
-struct chm_platform_description {
-    chm_arena arena; // owns the topology
-    chm_topology topology;
-    chm_parameters parameters;
-};
-
-// Reads a platform, applies settings in order, builds and checks the topology. *platform is set
-// only on chm_ok; free it. Faults come all at once. `path` is a file; resolving names is the
-// caller's. A fault is chm_bad_input; a file that cannot be read chm_io or chm_bad_input.
-chm_status chm_platform_read(const char* path, const chm_setting* settings, uint32_t setting_count,
-                             chm_platform_description** platform, chm_diagnostics* diagnostics);
-
-void chm_platform_free(chm_platform_description* platform);
-
 // The keys that say how dies are wired, beside `platform` (the kind), `name` and the keys of
 // hw/golden/parameters.h. Each kind has a table of its own; offsets are into chm_platform_shape.
 // `platform` and `name` stand in files only; the others may be settings too.
@@ -43,6 +31,28 @@ typedef struct chm_platform_shape {
     uint64_t host_bridges, devices_per_bridge, bridge_links; // pcie_box
     uint64_t router_cycles, injection_latency_cycles, ejection_latency_cycles, vc_classes; // graph
 } chm_platform_shape;
+
+struct chm_platform_description {
+    chm_arena arena; // owns all
+    chm_topology topology;
+    chm_parameters parameters;
+    const struct chm_platform_kind* kind;
+    chm_platform_shape shape;
+    const char* name;           // as the file says it, null: it does not
+    const chm_yaml_node* lists; // the file, for the lists of a graph and for `run`
+};
+
+// Reads a platform, applies settings in order, builds and checks the topology. *platform is set
+// only on chm_ok; free it. Faults come all at once. `path` is a file; resolving names is the
+// caller's. A fault is chm_bad_input; a file that cannot be read chm_io or chm_bad_input.
+chm_status chm_platform_read(const char* path, const chm_setting* settings, uint32_t setting_count,
+                             chm_platform_description** platform, chm_diagnostics* diagnostics);
+
+// Appends the platform as a file with every key, which reads back as the same platform whatever the
+// defaults will be. A `run` of the file (a configuration, c_api/src/configuration.c) is left out.
+void chm_platform_text(const chm_platform_description* platform, chm_text* text);
+
+void chm_platform_free(chm_platform_description* platform);
 
 // The tables of all kinds that differ, for listings.
 extern const chm_key_table* const chm_platform_shape_tables[];

@@ -74,6 +74,7 @@ static chm_status read_blocks(chm_program_reader* reader, const chm_yaml_node* r
     reader->program->name = name_text == NULL ? root->origin.name : name_text;
     chm_keys_default(&program_table, &reader->scalars);
     chm_reader_keys(reader, root, &program_table, &reader->scalars);
+    reader->program->skew = reader->options->skew;
     reader->program->message_bytes = reader->options->message_bytes != 0
                                          ? reader->options->message_bytes
                                          : reader->scalars.message_bytes;

@@ -21,7 +21,9 @@ typedef enum chm_lookahead {
 typedef struct chm_program {
     const char* name;
     uint64_t message_bytes; // M: one group's full tensor
-    chm_arena arena;        // owns everything below
+    double skew;            // as in the options it was read with
+    const char* source;     // how the caller names it, set by him; may be null
+    chm_arena arena;        // owns everything
     chm_tables tables;      // readers are filled by the driver
     const chm_operation* operations;
     uint32_t operation_count;

@@ -90,10 +90,22 @@ static error_t parse_option(int key, char* text, struct argp_state* state) {
     parse_state* parse = state->input;
     command_line* out = parse->out;
     switch (key) {
-    case 'e': parse_engine(state, text, &out->options); return 0;
-    case 'd': out->options.data = 1; return 0;
-    case 't': parse_stall(state, text, &out->options); return 0;
-    case 'n': parse_seed(state, text, &out->options); return 0;
+    case 'e':
+        out->engine_given = true;
+        parse_engine(state, text, &out->options);
+        return 0;
+    case 'd':
+        out->data_given = true;
+        out->options.data = 1;
+        return 0;
+    case 't':
+        out->stall_given = true;
+        parse_stall(state, text, &out->options);
+        return 0;
+    case 'n':
+        out->seed_given = true;
+        parse_seed(state, text, &out->options);
+        return 0;
     case 's':
         if (chm_settings_parse(out->settings, text) != chm_ok) {
             argp_error(state, "%s", chm_last_error());

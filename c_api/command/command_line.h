@@ -19,6 +19,7 @@ typedef struct command_line {
     const char* stats_path;
     chm_settings* settings; // owned
     chm_run_options options;
+    bool engine_given, data_given, stall_given, seed_given; // on the command line
     chm_load_options load;
     uint64_t load_packets; // load --packets, 0: not given
 } command_line;

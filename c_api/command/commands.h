@@ -13,6 +13,7 @@ int chm_command_replay(const command_line* line);
 int chm_command_load(const command_line* line);
 int chm_command_validate(const command_line* line);
 int chm_command_list(const command_line* line);
+int chm_command_dump(const command_line* line);
 
 // Prints the last error to stderr and returns the exit status that stands for `status`.
 int chm_fail(const char* what, chm_status status);
@@ -24,3 +25,8 @@ int chm_print(chm_report* report);
 // the error and returns an exit status other than 0, with nothing loaded.
 int chm_load(const command_line* line, const char* platform_name, const char* program_name,
              chm_platform** platform, chm_program** program);
+
+// Loads what the arguments of run, compare and dump name: PLATFORM PROGRAM, or one CONFIGURATION,
+// whose options stand unless the command line says otherwise. *options becomes those of the run.
+int chm_load_run(const command_line* line, chm_platform** platform, chm_program** program,
+                 chm_run_options* options);

@@ -47,3 +47,38 @@ int chm_load(const command_line* line, const char* platform_name, const char* pr
     }
     return 0;
 }
+
+static int load_configuration(const command_line* line, chm_platform** platform,
+                              chm_program** program, chm_run_options* options) {
+    chm_status status =
+        chm_configuration_load(platform, program, options, line->positional[0], line->settings);
+    if (status != chm_ok) {
+        return chm_fail("chimera", status);
+    }
+    if (line->engine_given) {
+        options->engine = line->options.engine;
+    }
+    if (line->data_given) {
+        options->data = line->options.data;
+    }
+    if (line->stall_given) {
+        options->stall_probability = line->options.stall_probability;
+    }
+    // The seed decides how a program's tokens are routed when it is loaded.
+    if (line->seed_given && options->seed != line->options.seed) {
+        fprintf(stderr, "--seed: the configuration says %llu; allowed: change it there\n",
+                (unsigned long long)options->seed);
+        chm_program_free(*program);
+        chm_platform_free(*platform);
+        return chm_exit_usage;
+    }
+    return 0;
+}
+
+int chm_load_run(const command_line* line, chm_platform** platform, chm_program** program,
+                 chm_run_options* options) {
+    *options = line->options;
+    return line->count == 1
+               ? load_configuration(line, platform, program, options)
+               : chm_load(line, line->positional[0], line->positional[1], platform, program);
+}

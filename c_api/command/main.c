@@ -5,15 +5,18 @@
 #include "commands.h"
 
 const subcommand chm_subcommands[] = {
-    {"run", "PLATFORM PROGRAM", "Run a program.", "edtnsojfk", 2, 2, chm_command_run},
-    {"compare", "PLATFORM PROGRAM", "The same program with the engine off and on.", "dtnsojf", 2, 2,
-     chm_command_compare},
+    {"run", "PLATFORM PROGRAM|CONFIGURATION", "Run a program.", "edtnsojfk", 1, 2, chm_command_run},
+    {"compare", "PLATFORM PROGRAM|CONFIGURATION", "The same program with the engine off and on.",
+     "dtnsojf", 1, 2, chm_command_compare},
     {"explain", "PROGRAM", "What the engine decides for a program, and why.", "spaj", 1, 1,
      chm_command_explain},
     {"replay", "PLATFORM GRAPH.csv", "Replay a message graph, no engine.", "nsjft", 2, 2,
      chm_command_replay},
     {"load", "PLATFORM", "Offer random traffic and see what the network takes.", "nsjwrcbumf", 1, 1,
      chm_command_load},
+    {"dump", "PLATFORM PROGRAM|CONFIGURATION",
+     "Everything that decides a run, as one file that run takes.", "edtnsf", 1, 2,
+     chm_command_dump},
     {"list", "platforms|programs|parameters", "List what is shipped, or every key.", "j", 1, 1,
      chm_command_list},
     {"validate", "FILE...", "Check platform, program and message graph files.", "", 1, 1 << 20,

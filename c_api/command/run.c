@@ -108,9 +108,10 @@ static int report(const chm_simulation* simulation, chm_status run, const comman
     return result != 0 ? result : printed != 0 ? printed : written;
 }
 
-static int run(const chm_platform* platform, const chm_program* program, const command_line* line) {
+static int run(const chm_platform* platform, const chm_program* program,
+               const chm_run_options* options, const command_line* line) {
     chm_simulation* simulation = NULL;
-    chm_status status = chm_simulation_create(&simulation, platform, program, &line->options);
+    chm_status status = chm_simulation_create(&simulation, platform, program, options);
     if (status != chm_ok) {
         return chm_fail("chimera run", status);
     }
@@ -122,12 +123,13 @@ static int run(const chm_platform* platform, const chm_program* program, const c
 int chm_command_run(const command_line* line) {
     chm_platform* platform = NULL;
     chm_program* program = NULL;
+    chm_run_options options;
     int result = check_outputs(line);
     if (result == 0) {
-        result = chm_load(line, line->positional[0], line->positional[1], &platform, &program);
+        result = chm_load_run(line, &platform, &program, &options);
     }
     if (result == 0) {
-        result = run(platform, program, line);
+        result = run(platform, program, &options, line);
         chm_program_free(program);
         chm_platform_free(platform);
     }
@@ -137,9 +139,10 @@ int chm_command_run(const command_line* line) {
 int chm_command_compare(const command_line* line) {
     chm_platform* platform = NULL;
     chm_program* program = NULL;
+    chm_run_options options;
     int result = check_outputs(line);
     if (result == 0) {
-        result = chm_load(line, line->positional[0], line->positional[1], &platform, &program);
+        result = chm_load_run(line, &platform, &program, &options);
     }
     if (result != 0) {
         return result;
@@ -148,7 +151,7 @@ int chm_command_compare(const command_line* line) {
     chm_report* statistics = NULL;
     chm_status status =
         chm_compare(NULL, &text, format_of(line), line->stats_path != NULL ? &statistics : NULL,
-                    platform, program, &line->options);
+                    platform, program, &options);
     if (status != chm_ok) {
         result = chm_fail("chimera compare", status);
     }

@@ -95,6 +95,18 @@ typedef struct chm_run_options {
 #define CHM_RUN_OPTIONS_INIT                                                                       \
     { sizeof(chm_run_options), 1, 0, 0.0, 1, NULL, NULL, NULL }
 
+// Everything that decides a run, as one file: a platform file with every key and a mapping `run`
+// (program, message_bytes, skew, engine, data, stall, seed). The program is named as it was loaded.
+typedef struct chm_report chm_report; // see Reports below
+chm_status chm_configuration_report(chm_report** report, const chm_platform* platform,
+                                    const chm_program* program, const chm_run_options* options);
+
+// Loads such a file: the run it describes has the statistics of the run it was written for.
+// `settings` (may be null) change it. Of *options only what the file says is set.
+chm_status chm_configuration_load(chm_platform** platform, chm_program** program,
+                                  chm_run_options* options, const char* path,
+                                  const chm_settings* settings);
+
 typedef struct chm_simulation chm_simulation;
 
 // Builds the machine for a program. Platform and program must outlive the simulation.
@@ -178,8 +190,6 @@ chm_status chm_simulation_die(const chm_simulation* simulation, uint32_t die,
 
 // ---- Reports: texts that the library makes
 // -------------------------------------------------------
-
-typedef struct chm_report chm_report;
 
 typedef enum chm_format { chm_format_text = 0, chm_format_json } chm_format;
 

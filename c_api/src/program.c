@@ -18,7 +18,11 @@ static chm_status load_program(chm_program** program, const chm_platform* platfo
     }
     chm_program_options options = {parameters.message_bytes,
                                    platform->parameters.engine.window_depth, parameters.skew, seed};
-    return chm_program_read(path, &platform->topology, &options, program, diagnostics);
+    status = chm_program_read(path, &platform->topology, &options, program, diagnostics);
+    if (status == chm_ok) {
+        (*program)->source = chm_arena_string(&(*program)->arena, name_or_path);
+    }
+    return status;
 }
 
 chm_status chm_program_load(chm_program** program, const chm_platform* platform,
