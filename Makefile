@@ -2,7 +2,7 @@
 # The front door: set-up, build and the usual jobs. CMake with the presets does the work.
 
 .DELETE_ON_ERROR:
-.PHONY: accuracy lt-accuracy bench consumer demo install test sanitize format format-check tidy build setup clean
+.PHONY: accuracy lt-accuracy bench consumer demo install pages pages-check test sanitize format format-check tidy build setup clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
@@ -51,6 +51,14 @@ bench: build/build.ninja
 
 build: setup build/build.ninja
 	cmake --build build
+
+# What the docs say of keys, from the tables that read them.
+pages: build
+	build/bin/chimera list reference >docs/parameters.md
+	build/bin/chimera list schema >docs/platform.schema.json
+
+pages-check: pages
+	git diff --exit-code docs/parameters.md docs/platform.schema.json
 
 # Header, shared library, command, shipped files, CMake package and pkg-config file.
 PREFIX ?= /usr/local

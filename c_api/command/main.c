@@ -17,8 +17,8 @@ const subcommand chm_subcommands[] = {
     {"dump", "PLATFORM PROGRAM|CONFIGURATION",
      "Everything that decides a run, as one file that run takes.", "edtnsf", 1, 2,
      chm_command_dump},
-    {"list", "platforms|programs|parameters", "List what is shipped, or every key.", "j", 1, 1,
-     chm_command_list},
+    {"list", "platforms|programs|parameters|schema|reference",
+     "List what is shipped, or every key.", "j", 1, 1, chm_command_list},
     {"validate", "FILE...", "Check platform, program and message graph files.", "", 1, 1 << 20,
      chm_command_validate},
 };

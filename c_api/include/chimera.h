@@ -305,7 +305,9 @@ chm_status chm_validate(const char* path, const char** kind);
 typedef enum chm_list {
     chm_list_platforms = 0, // shipped ones
     chm_list_programs,
-    chm_list_parameters // of hardware and programs: name, type, unit, default, range, meaning
+    chm_list_parameters, // of hardware and programs: name, type, unit, default, range, meaning
+    chm_list_schema,     // JSON Schema of platform files and configurations, for editors
+    chm_list_reference   // the same as chm_list_parameters as a page in Markdown
 } chm_list;
 
 chm_status chm_list_report(chm_report** report, chm_list what, chm_format format);

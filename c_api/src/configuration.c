@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "c_api/src/configuration.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -26,7 +28,7 @@ static const chm_key keys[] = {
     {"seed", chm_key_u64, "", offsetof(run_keys, seed), 1, 0, 0x1.0p64, NULL,
      "Of everything random."},
 };
-static const chm_key_table run_table = {"run", keys, sizeof keys / sizeof keys[0]};
+const chm_key_table chm_run_keys = {"run", keys, sizeof keys / sizeof keys[0]};
 
 static void value_text(const chm_key* key, const void* values, chm_text* text) {
     char value[64];
@@ -56,8 +58,8 @@ chm_status chm_configuration_report(chm_report** report, const chm_platform* pla
     }
     const run_keys of_run = {options->engine != 0, options->data != 0, options->stall_probability,
                              options->seed};
-    for (size_t k = 0; k < run_table.count; ++k) {
-        value_text(&run_table.keys[k], &of_run, &text);
+    for (size_t k = 0; k < chm_run_keys.count; ++k) {
+        value_text(&chm_run_keys.keys[k], &of_run, &text);
     }
     return chm_report_take(report, &text, chm_ok);
 }
@@ -71,7 +73,7 @@ typedef struct run_reader {
 } run_reader;
 
 static void read_key(run_reader* in, const chm_yaml_node* item) {
-    const chm_key* of_run = chm_keys_find(&run_table, item->key);
+    const chm_key* of_run = chm_keys_find(&chm_run_keys, item->key);
     const chm_key* of_program = chm_keys_find(&chm_program_keys, item->key);
     chm_program_params checked;
     if (item->kind != chm_yaml_scalar) {
@@ -127,7 +129,7 @@ static chm_status load(chm_platform* platform, chm_program** program, chm_run_op
     chm_diagnostics diagnostics;
     chm_diagnostics_init(&diagnostics);
     run_reader in = {.settings = merged, .diagnostics = &diagnostics};
-    chm_keys_default(&run_table, &in.values);
+    chm_keys_default(&chm_run_keys, &in.values);
     chm_status status = read_run(&in, platform, path);
     status = chm_error_take(status, &diagnostics);
     if (status == chm_ok) {

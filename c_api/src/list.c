@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "c_api/src/error.h"
+#include "c_api/src/key_pages.h"
 #include "c_api/src/report.h"
 #include "c_api/src/settings.h"
 #include "c_api/src/shipped.h"
@@ -15,22 +16,22 @@ static const char* type_name(chm_key_type type) {
     return names[type];
 }
 
-static void default_text(const chm_key* key, char* buffer, size_t size) {
+char* chm_key_default_text(const chm_key* key, char* buffer, size_t size) {
     chm_parameters parameters;
     // The program's keys lie in a smaller struct; both fit, and offsets come from the key's table.
     memset(&parameters, 0, sizeof parameters);
     if (key->default_value < key->minimum) {
         snprintf(buffer, size, "none"); // a shape key: the platform's file says
-        return;
+        return buffer;
     }
     chm_keys_default(&(chm_key_table){"", key, 1}, &parameters);
-    chm_key_format(key, &parameters, buffer, size);
+    return chm_key_format(key, &parameters, buffer, size);
 }
 
 static void key_as_text(const char* block, const chm_key* key, chm_text* text) {
     char value[64];
     char allowed[256];
-    default_text(key, value, sizeof value);
+    chm_key_default_text(key, value, sizeof value);
     chm_text_format(text, "%-15s %-32s %-8s %s\n%49s%s\n", block, key->name, value,
                     chm_key_allowed(key, allowed, sizeof allowed), "", key->meaning);
 }
@@ -38,7 +39,7 @@ static void key_as_text(const char* block, const chm_key* key, chm_text* text) {
 static void key_as_json(const char* block, const chm_key* key, chm_json* json) {
     char value[64];
     char allowed[256];
-    default_text(key, value, sizeof value);
+    chm_key_default_text(key, value, sizeof value);
     chm_json_object_begin(json);
     chm_json_put_string(json, "block", block);
     chm_json_put_string(json, "name", key->name);
@@ -162,9 +163,25 @@ static chm_status list(chm_list what, chm_text* text, chm_json* json, chm_arena*
     return status;
 }
 
+static chm_status write_pages(chm_report** report, chm_list what) {
+    chm_text text;
+    chm_text_init(&text);
+    chm_json json;
+    chm_json_begin(&json, &text);
+    if (what == chm_list_reference) {
+        chm_key_reference(&text);
+        return chm_report_take(report, &text, chm_ok);
+    }
+    chm_key_schema(&json);
+    return chm_report_take(report, &text, chm_json_finish(&json));
+}
+
 chm_status chm_list_report(chm_report** report, chm_list what, chm_format format) {
-    if (report == NULL || what > chm_list_parameters || format > chm_format_json) {
+    if (report == NULL || what > chm_list_reference || format > chm_format_json) {
         return chm_error_set(chm_bad_argument, "argument report, what or format: out of range");
+    }
+    if (what > chm_list_parameters) {
+        return write_pages(report, what);
     }
     chm_text text;
     chm_text_init(&text);
