@@ -119,6 +119,15 @@ static void lists_are_complete(void) {
     CHECK_CONTAINS(chm_report_text(report), "message_bytes");
     CHECK_CONTAINS(chm_report_text(report), "dies_per_switch");
     chm_report_free(report);
+    CHECK(chm_list_report(&report, chm_list_reference, chm_format_text) == chm_ok);
+    CHECK_CONTAINS(chm_report_text(report),
+                   "| `columns` | none | integer 1 .. 256 | Dies along x. |");
+    CHECK_CONTAINS(chm_report_text(report), "| `stall` | 0 | number 0 .. 1 |");
+    chm_report_free(report);
+    CHECK(chm_list_report(&report, chm_list_schema, chm_format_text) == chm_ok);
+    CHECK_CONTAINS(chm_report_text(report), "\"const\": \"pcie_box\"");
+    CHECK_CONTAINS(chm_report_text(report), "\"required\": [\"columns\", \"rows\"]");
+    chm_report_free(report);
     CHECK(chm_list_report(NULL, chm_list_parameters, chm_format_text) == chm_bad_argument);
 }
 

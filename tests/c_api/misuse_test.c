@@ -45,7 +45,7 @@ static void numbers_that_are_no_enumerator(void) {
         CHECK_REFUSED(chm_explain_report(&report, format, platform, program));
         CHECK_REFUSED(chm_pairs_report(&report, format, platform, NULL));
         CHECK_REFUSED(chm_list_report(&report, chm_list_platforms, format));
-        chm_list list = (chm_list)(numbers[i] == 2 ? 3 : numbers[i]);
+        chm_list list = (chm_list)(numbers[i] == 2 ? 5 : numbers[i]);
         CHECK_REFUSED(chm_list_report(&report, list, chm_format_text));
         chm_replay_options replay = CHM_REPLAY_OPTIONS_INIT;
         CHECK_REFUSED(chm_replay(NULL, &report, format, platform, "x.csv", &replay));
