@@ -29,6 +29,7 @@ const setting cases[] = {
      {{"dma_channels", "1"},
       {"memory_bandwidth_bytes_per_cycle", "40"},
       {"memory_latency_cycles", "33"}}},
+    {"window_oldest_first", {{"window_round_trips", "1"}, {"arbitration", "oldest_first"}}},
     {"gating_on_compute_small_staging", {{"gating_on_compute", "on"}, {"staging_bytes", "16384"}}},
 };
 
