@@ -14,6 +14,7 @@ int chm_command_load(const command_line* line);
 int chm_command_validate(const command_line* line);
 int chm_command_list(const command_line* line);
 int chm_command_dump(const command_line* line);
+int chm_command_topology(const command_line* line);
 
 // Prints the last error to stderr and returns the exit status that stands for `status`.
 int chm_fail(const char* what, chm_status status);

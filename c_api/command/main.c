@@ -17,6 +17,8 @@ const subcommand chm_subcommands[] = {
     {"dump", "PLATFORM PROGRAM|CONFIGURATION",
      "Everything that decides a run, as one file that run takes.", "edtnsf", 1, 2,
      chm_command_dump},
+    {"topology", "PLATFORM [STATISTICS.json]",
+     "Draw a platform (SVG), with the links' loads of a run.", "s", 1, 2, chm_command_topology},
     {"list", "platforms|programs|parameters|schema|reference",
      "List what is shipped, or every key.", "j", 1, 1, chm_command_list},
     {"validate", "FILE...", "Check platform, program and message graph files.", "", 1, 1 << 20,

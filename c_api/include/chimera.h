@@ -201,7 +201,8 @@ void chm_report_free(chm_report* report);
 chm_status chm_simulation_report(chm_report** report, const chm_simulation* simulation,
                                  chm_format format);
 
-// `chimera run --stats`: that and the counters of every die with their units, as JSON.
+// `chimera run --stats`: that, the counters of every die and the busy cycles of every link, as
+// JSON.
 chm_status chm_simulation_statistics(chm_report** report, const chm_simulation* simulation);
 
 // The same program with the engine off and on, on identical input.
@@ -296,6 +297,12 @@ typedef struct chm_load_result {
 // result and report may be null.
 chm_status chm_measure_load(chm_load_result* result, chm_report** report, chm_format format,
                             const chm_platform* platform, const chm_load_options* options);
+
+// `chimera topology`: a picture of the platform as SVG. With the statistics of a run on it (a file
+// that chm_simulation_statistics filled; may be null) links are coloured by how long they were
+// busy, and every link says so when pointed at.
+chm_status chm_topology_report(chm_report** report, const chm_platform* platform,
+                               const char* statistics_path);
 
 // Checks one file: a platform (a YAML file with the key `platform`), a program (any other YAML
 // file) or a message graph (.csv). *kind, which may be null, becomes "platform", "program" or

@@ -107,6 +107,22 @@ void die_object(chm_json* json, const chm_simulation& simulation,
     chm_json_object_end(json);
 }
 
+// One row per direction, in the order of the topology.
+void links_array(chm_json* json, const chm_simulation& simulation) {
+    const chm_topology& topology = simulation.platform->topology;
+    chm_json_key(json, "links");
+    chm_json_array_begin(json);
+    for (uint32_t id = 0; id < topology.link_count; ++id) {
+        const chm_link& link = topology.links[id];
+        chm_json_object_begin(json);
+        chm_json_put_string(json, "from", topology.node_names[link.from_node]);
+        chm_json_put_string(json, "to", topology.node_names[link.to_node]);
+        chm_json_put_u64(json, "busy_cycles", simulation.machine->network().link_busy_cycles(id));
+        chm_json_object_end(json);
+    }
+    chm_json_array_end(json);
+}
+
 chm_status statistics_object(chm_text* text, const chm_simulation& simulation) {
     const auto statistics = simulation.machine->statistics();
     const chm_result result = result_of(simulation);
@@ -131,6 +147,7 @@ chm_status statistics_object(chm_text* text, const chm_simulation& simulation) {
         die_object(&json, simulation, statistics, die);
     }
     chm_json_array_end(&json);
+    links_array(&json, simulation);
     chm_json_object_end(&json);
     return chm_json_finish(&json);
 }
