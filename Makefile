@@ -2,7 +2,7 @@
 # The front door: set-up, build and the usual jobs. CMake with the presets does the work.
 
 .DELETE_ON_ERROR:
-.PHONY: accuracy lt-accuracy bench consumer demo install pages pages-check test sanitize format format-check tidy build setup clean
+.PHONY: accuracy lt-accuracy bench consumer demo install load pages pages-check test sanitize format format-check tidy build setup clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
@@ -41,6 +41,13 @@ lt-accuracy: setup build/build.ninja
 	build/bin/lt_accuracy curve >build/accuracy/curve.md
 	bench/update_section docs/fidelity.md kinds <build/accuracy/kinds.md
 	bench/update_section docs/fidelity.md curve <build/accuracy/curve.md
+
+# Load curves into docs/load.md; the plot if gnuplot is there.
+load: setup build/build.ninja
+	cmake --build build --target chimera
+	bench/load_curves build/bin/chimera build/load
+	bench/update_section docs/load.md load <build/load/tables.md
+	if command -v gnuplot >/dev/null; then gnuplot -e "folder='build/load'" bench/load_curves.gp; fi
 
 # Speed of kernel and fabric, and their ratios, in one run.
 bench: build/build.ninja

@@ -52,6 +52,7 @@ fabric::load_result offer(const chm_topology& topology, const fabric::fabric_par
     fabric::load_params load;
     load.pattern = pattern;
     load.rate = rate;
+    load.warm_up_cycles = 2000;
     const fabric::load_result run = fabric::run_load(topology, params, load);
     if (run.status != chm_ok) {
         throw std::runtime_error(run.text);

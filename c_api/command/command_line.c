@@ -25,10 +25,13 @@ static const struct argp_option all_options[] = {
     {"pattern", 'w', "NAME", 0,
      "uniform, transpose, bitcomplement, tornado, shuffle, hotspot or neighbour (default: uniform)",
      0},
-    {"rate", 'r', "FLITS", 0, "Flits per die per cycle offered, 0 to 1 (default: 0.1)", 0},
+    {"rate", 'r', "FLITS", 0,
+     "Flits per die per cycle offered, 0 to 1 (default: 0.1); A:B:N for N rates from A to B", 0},
     {"packets", 'c', "N", 0, "Measure for about N packets per die instead of --measure", 0},
     {"packet-bytes", 'b', "BYTES", 0, "Payload of a packet (default: 256)", 0},
-    {"warm-up", 'u', "CYCLES", 0, "Before anything is counted (default: 2000)", 0},
+    {"warm-up", 'u', "CYCLES", 0, "Before anything is counted (default: 16000)", 0},
+    {"drain", 'x', "CYCLES", 0,
+     "At most so long after that, for packets to arrive (default: 100000)", 0},
     {"measure", 'm', "CYCLES", 0, "In which packets are counted (default: 10000)", 0},
 };
 
@@ -77,13 +80,27 @@ static uint64_t parse_count(struct argp_state* state, const char* option, const 
     return value;
 }
 
-static double parse_rate(struct argp_state* state, const char* text) {
+// A rate, or A:B:N.
+static void parse_rate(struct argp_state* state, const char* text, command_line* out) {
     char* end = NULL;
-    double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(value > 0 && value <= 1)) {
-        argp_error(state, "--rate: got '%s'; allowed: number above 0, at most 1", text);
+    out->load.rate = strtod(text, &end);
+    bool valid = end != text && out->load.rate > 0 && out->load.rate <= 1;
+    if (valid && *end == ':') {
+        const char* last = end + 1;
+        out->load_last_rate = strtod(last, &end);
+        valid = end != last && out->load_last_rate > out->load.rate && out->load_last_rate <= 1 &&
+                *end == ':' && end[1] >= '0' && end[1] <= '9';
+        unsigned long count = valid ? strtoul(end + 1, &end, 10) : 0;
+        valid = valid && count >= 2 && count <= 1000;
+        out->load_rates = (uint32_t)count;
     }
-    return value;
+    if (!valid || *end != '\0') {
+        argp_error(
+            state,
+            "--rate: got '%s'; allowed: number above 0, at most 1; or A:B:N, 2 .. 1000 rates "
+            "from A up to B",
+            text);
+    }
 }
 
 static error_t parse_option(int key, char* text, struct argp_state* state) {
@@ -122,7 +139,7 @@ static error_t parse_option(int key, char* text, struct argp_state* state) {
     case 'p': out->platform = text; return 0;
     case 'a': out->pairs = true; return 0;
     case 'w': out->load.pattern = text; return 0;
-    case 'r': out->load.rate = parse_rate(state, text); return 0;
+    case 'r': parse_rate(state, text, out); return 0;
     case 'c': out->load_packets = parse_count(state, "--packets", text, 1000000000); return 0;
     case 'b':
         out->load.packet_bytes = (uint32_t)parse_count(state, "--packet-bytes", text, 65536);
@@ -130,6 +147,7 @@ static error_t parse_option(int key, char* text, struct argp_state* state) {
     case 'u':
         out->load.warm_up_cycles = parse_count(state, "--warm-up", text, 1000000000000);
         return 0;
+    case 'x': out->load.drain_cycles = parse_count(state, "--drain", text, 1000000000000); return 0;
     case 'm':
         out->load.measure_cycles = parse_count(state, "--measure", text, 1000000000000);
         return 0;

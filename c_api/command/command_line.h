@@ -22,6 +22,8 @@ typedef struct command_line {
     bool engine_given, data_given, stall_given, seed_given; // on the command line
     chm_load_options load;
     uint64_t load_packets; // load --packets, 0: not given
+    uint32_t load_rates;   // load --rate A:B:N, 0: one rate
+    double load_last_rate;
 } command_line;
 
 // The subcommands; each is one argp parser.

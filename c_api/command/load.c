@@ -13,8 +13,11 @@ int chm_command_load(const command_line* line) {
     options.seed = line->options.seed;
     options.packets_per_die = line->load_packets;
     chm_report* report = NULL;
-    chm_status status = chm_measure_load(
-        NULL, &report, line->json ? chm_format_json : chm_format_text, platform, &options);
+    const chm_format format = line->json ? chm_format_json : chm_format_text;
+    chm_status status = line->load_rates == 0
+                            ? chm_measure_load(NULL, &report, format, platform, &options)
+                            : chm_sweep_load(NULL, line->load_rates, line->load_last_rate, &report,
+                                             format, platform, &options);
     result = status == chm_ok ? chm_print(report) : chm_fail("chimera load", status);
     chm_platform_free(platform);
     return result;

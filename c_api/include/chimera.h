@@ -280,7 +280,7 @@ typedef struct chm_load_options {
 } chm_load_options;
 
 #define CHM_LOAD_OPTIONS_INIT                                                                      \
-    { sizeof(chm_load_options), "uniform", 0.1, 256, 2000, 10000, 100000, 0, 0 }
+    { sizeof(chm_load_options), "uniform", 0.1, 256, 16000, 10000, 100000, 0, 0 }
 
 typedef struct chm_load_result {
     size_t struct_size;
@@ -289,6 +289,9 @@ typedef struct chm_load_result {
     uint64_t unfinished;      // of these, not arrived when draining ended
     double latency_mean;      // cycles from the offer to the arrival, of those that arrived
     uint64_t latency_p50, latency_p99, latency_max;
+    double drift;        // accepted in its second half less that in its first, of `accepted`
+    double least_source; // flits per cycle that arrived from the die that got fewest through
+    double busiest_port; // flits per cycle that the die took to which most came
 } chm_load_result;
 
 #define CHM_LOAD_RESULT_INIT                                                                       \
@@ -297,6 +300,12 @@ typedef struct chm_load_result {
 // result and report may be null.
 chm_status chm_measure_load(chm_load_result* result, chm_report** report, chm_format format,
                             const chm_platform* platform, const chm_load_options* options);
+
+// A load curve: the same at `count` rates, evenly from options->rate to last_rate. `results` may be
+// null or has `count` elements, each with its struct_size; report may be null.
+chm_status chm_sweep_load(chm_load_result* results, uint32_t count, double last_rate,
+                          chm_report** report, chm_format format, const chm_platform* platform,
+                          const chm_load_options* options);
 
 // `chimera topology`: a picture of the platform as SVG. With the statistics of a run on it (a file
 // that chm_simulation_statistics filled; may be null) links are coloured by how long they were

@@ -2,15 +2,14 @@
 #include "hw/fabric/load.h"
 
 #include <algorithm>
-#include <cinttypes>
 #include <cstring>
+#include <vector>
 
 #include "c_api/include/chimera.h"
 #include "c_api/src/error.h"
-#include "c_api/src/fidelity_report.h"
 #include "c_api/src/guard.h"
+#include "c_api/src/load_report.h"
 #include "c_api/src/report.h"
-#include "hw/base/json.h"
 #include "platforms/platform.h"
 
 namespace {
@@ -67,85 +66,76 @@ chm_status measure(chm_load_result* result, const chm_platform* platform,
     result->latency_p50 = run.latency_p50;
     result->latency_p99 = run.latency_p99;
     result->latency_max = run.latency_max;
+    result->drift = run.drift;
+    result->least_source = run.least_source;
+    result->busiest_port = run.busiest_port;
     return chm_ok;
 }
 
-chm_fidelity_note fidelity_of(const chm_platform* platform, const chm_load_result& result) {
-    return chm_fidelity_of_load(&platform->parameters.fabric, result.offered, result.accepted);
+bool sizes_fit(const chm_load_result* results, uint32_t count) {
+    return results == nullptr || std::all_of(results, results + count, [](const auto& result) {
+               return result.struct_size == sizeof result;
+           });
 }
 
-void as_json(chm_text* text, const chm_platform* platform, const chm_load_options& options,
-             const chm_load_result& result, chm_status* status) {
-    chm_json json;
-    chm_json_begin(&json, text);
-    chm_json_object_begin(&json);
-    chm_json_put_string(&json, "platform", chm_platform_name(platform));
-    chm_json_put_string(&json, "pattern", options.pattern);
-    chm_json_put_u64(&json, "seed", options.seed);
-    const chm_fidelity_note fidelity = fidelity_of(platform, result);
-    chm_fidelity_keys(&json, &fidelity);
-    chm_json_put_double(&json, "offered_flits_per_die_per_cycle", result.offered);
-    chm_json_put_double(&json, "accepted_flits_per_die_per_cycle", result.accepted);
-    chm_json_put_u64(&json, "packets", result.packets);
-    chm_json_put_u64(&json, "unfinished", result.unfinished);
-    chm_json_key(&json, "packet_latency_cycles");
-    chm_json_object_begin(&json);
-    chm_json_put_double(&json, "mean", result.latency_mean);
-    chm_json_put_u64(&json, "p50", result.latency_p50);
-    chm_json_put_u64(&json, "p99", result.latency_p99);
-    chm_json_put_u64(&json, "max", result.latency_max);
-    chm_json_object_end(&json);
-    chm_json_object_end(&json);
-    *status = chm_json_finish(&json);
+chm_status sweep(chm_load_result* results, chm_report** report, chm_format format,
+                 const chm_platform* platform, const std::vector<chm_load_options>& points,
+                 bool one) {
+    chm_diagnostics diagnostics;
+    chm_diagnostics_init(&diagnostics);
+    std::vector<chm_load_result> measured;
+    chm_status status = chimera::c_api::guarded(&diagnostics, [&] {
+        measured.resize(points.size(), chm_load_result CHM_LOAD_RESULT_INIT);
+        chm_status outcome = chm_ok;
+        for (size_t i = 0; i < points.size() && outcome == chm_ok; ++i) {
+            outcome = measure(&measured[i], platform, points[i], &diagnostics);
+        }
+        return outcome;
+    });
+    status = chm_error_take(status, &diagnostics);
+    if (status == chm_ok && report != nullptr) {
+        chm_text text;
+        chm_text_init(&text);
+        const chm_load_report content = {platform, points.data(), measured.data(),
+                                         static_cast<uint32_t>(points.size()), one};
+        status = format == chm_format_json ? chm_load_report_json(&text, &content)
+                                           : chm_load_report_text(&text, &content);
+        status = chm_report_take(report, &text, status);
+    }
+    if (status == chm_ok && results != nullptr) {
+        std::copy(measured.begin(), measured.end(), results);
+    }
+    return status;
 }
 
-void as_text(chm_text* text, const chm_platform* platform, const chm_load_options& options,
-             const chm_load_result& result) {
-    chm_text_format(text, "platform %s, pattern %s, seed %" PRIu64 "\n",
-                    chm_platform_name(platform), options.pattern, options.seed);
-    const chm_fidelity_note fidelity = fidelity_of(platform, result);
-    chm_fidelity_as_text(text, &fidelity);
-    chm_text_format(text, "offered   ");
-    chm_text_double(text, result.offered, 4);
-    chm_text_format(text, " flits per die per cycle\naccepted  ");
-    chm_text_double(text, result.accepted, 4);
-    chm_text_format(text,
-                    " flits per die per cycle\npackets   %" PRIu64 ", of which %" PRIu64
-                    " did not arrive\n",
-                    result.packets, result.unfinished);
-    chm_text_format(text, "packet latency  mean ");
-    chm_text_double(text, result.latency_mean, 1);
-    chm_text_format(text, ", p50 %" PRIu64 ", p99 %" PRIu64 ", max %" PRIu64 " cycles\n",
-                    result.latency_p50, result.latency_p99, result.latency_max);
+bool valid(const chm_platform* platform, const chm_load_options* options, chm_format format) {
+    return platform != nullptr && options != nullptr && options->struct_size == sizeof *options &&
+           format <= chm_format_json;
 }
 
 } // namespace
 
 chm_status chm_measure_load(chm_load_result* result, chm_report** report, chm_format format,
                             const chm_platform* platform, const chm_load_options* options) {
-    if (platform == nullptr || options == nullptr || options->struct_size != sizeof *options ||
-        format > chm_format_json || (result != nullptr && result->struct_size != sizeof *result)) {
+    if (!valid(platform, options, format) || !sizes_fit(result, 1)) {
         return chm_error_set(chm_bad_argument,
                              "argument result, format, platform or options: null or out of range");
     }
-    chm_diagnostics diagnostics;
-    chm_diagnostics_init(&diagnostics);
-    chm_load_result measured = CHM_LOAD_RESULT_INIT;
-    chm_status status = chimera::c_api::guarded(
-        &diagnostics, [&] { return measure(&measured, platform, *options, &diagnostics); });
-    status = chm_error_take(status, &diagnostics);
-    if (status == chm_ok && report != nullptr) {
-        chm_text text;
-        chm_text_init(&text);
-        if (format == chm_format_json) {
-            as_json(&text, platform, *options, measured, &status);
-        } else {
-            as_text(&text, platform, *options, measured);
-        }
-        status = chm_report_take(report, &text, status);
+    return sweep(result, report, format, platform, {*options}, true);
+}
+
+chm_status chm_sweep_load(chm_load_result* results, uint32_t count, double last_rate,
+                          chm_report** report, chm_format format, const chm_platform* platform,
+                          const chm_load_options* options) {
+    if (!valid(platform, options, format) || !sizes_fit(results, count) || count < 1 ||
+        count > 1000000) {
+        return chm_error_set(
+            chm_bad_argument,
+            "argument results, count, format, platform or options: null or out of range");
     }
-    if (status == chm_ok && result != nullptr) {
-        *result = measured;
+    std::vector<chm_load_options> points(count, *options);
+    for (uint32_t i = 1; i < count; ++i) {
+        points[i].rate = options->rate + (last_rate - options->rate) * i / (count - 1);
     }
-    return status;
+    return sweep(results, report, format, platform, points, false);
 }

@@ -84,7 +84,8 @@ private:
 
 load::load(const sc_core::sc_module_name& name, fabric& network, const load_params& params)
     : sc_core::sc_module(name), m_network(network), m_params(params),
-      m_flits(packet_flits(network.topology(), params.packet_bytes)) {
+      m_flits(packet_flits(network.topology(), params.packet_bytes)),
+      m_from_die(network.topology().dies), m_at_die(network.topology().dies) {
     for (uint32_t die = 0; die < network.topology().dies; ++die) {
         for (uint64_t cycle = measured_from(); cycle < measured_until(); ++cycle) {
             m_counted += offers(die, cycle) ? 1 : 0;
@@ -107,7 +108,12 @@ bool load::offers(uint32_t die, uint64_t cycle) const {
 
 void load::arrived(const packet& item, uint64_t now) {
     // The last flit was there in the cycle before.
-    m_accepted_flits += counted(now - 1) ? item.flits : 0;
+    if (counted(now - 1)) {
+        const bool second = (now - 1 - measured_from()) * 2 >= m_params.measure_cycles;
+        m_accepted_flits[second] += item.flits;
+        m_from_die[item.source] += item.flits;
+        m_at_die[item.destination] += item.flits;
+    }
     m_last = std::max(m_last, now);
     if (counted(item.tag.chunk)) {
         m_latencies.push_back(static_cast<uint32_t>(now - item.tag.chunk));
@@ -127,7 +133,15 @@ load_result load::result() const {
     result.packets = m_counted;
     result.unfinished = m_outstanding;
     result.offered = static_cast<double>(m_counted * m_flits) / slots;
-    result.accepted = static_cast<double>(m_accepted_flits) / slots;
+    const auto first = static_cast<double>(m_accepted_flits[0]);
+    const auto second = static_cast<double>(m_accepted_flits[1]);
+    result.accepted = (first + second) / slots;
+    result.drift = first + second > 0 ? 2 * (second - first) / (first + second) : 0;
+    const auto cycles = static_cast<double>(m_params.measure_cycles);
+    result.least_source =
+        static_cast<double>(*std::min_element(m_from_die.begin(), m_from_die.end())) / cycles;
+    result.busiest_port =
+        static_cast<double>(*std::max_element(m_at_die.begin(), m_at_die.end())) / cycles;
     result.end_cycle = m_last;
     std::vector<uint32_t> sorted = m_latencies;
     if (sorted.empty()) {

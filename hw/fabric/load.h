@@ -28,7 +28,7 @@ struct load_params {
     load_pattern pattern = load_pattern::uniform;
     double rate = 0.1;               // flits per die per cycle offered, headers included; 0 .. 1
     uint32_t packet_bytes = 256;     // payload of a packet, at most mtu_bytes
-    uint64_t warm_up_cycles = 2000;  // before anything is counted
+    uint64_t warm_up_cycles = 16000; // before anything is counted
     uint64_t measure_cycles = 10000; // in which packets are offered and counted
     uint64_t drain_cycles = 100000;  // at most, for the counted ones to arrive, load going on
 
@@ -41,6 +41,9 @@ struct load_result {
     std::string text;        // of a failure
     double offered = 0;      // flits per die per cycle in the measured stretch
     double accepted = 0;     // ... that arrived in it
+    double drift = 0;        // accepted in its second half less that in its first, of `accepted`
+    double least_source = 0; // flits per cycle that arrived from the die that got fewest through
+    double busiest_port = 0; // flits per cycle that the die took to which most came
     uint64_t packets = 0;    // offered in it
     uint64_t unfinished = 0; // of these, not arrived when draining ended
     double latency_mean = 0; // cycles from offer to arrival, of those that arrived
@@ -87,8 +90,10 @@ private:
     fabric& m_network;
     const load_params m_params;
     uint32_t m_flits; // of a packet
-    uint64_t m_counted = 0, m_outstanding = 0, m_accepted_flits = 0;
-    uint64_t m_last = 0; // arrival
+    uint64_t m_counted = 0, m_outstanding = 0;
+    uint64_t m_accepted_flits[2] = {0, 0};      // in the halves of the measured stretch
+    std::vector<uint64_t> m_from_die, m_at_die; // flits accepted
+    uint64_t m_last = 0;                        // arrival
     std::vector<uint32_t> m_latencies;
     std::vector<std::unique_ptr<source>> m_sources;
 };

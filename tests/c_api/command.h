@@ -23,7 +23,7 @@ static int run(const char* arguments) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static int exists(const char* path) {
+static inline int exists(const char* path) {
     struct stat info;
     return stat(path, &info) == 0;
 }
