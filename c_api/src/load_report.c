@@ -62,9 +62,9 @@ static void one_as_text(chm_text* text, const chm_load_result* result) {
     chm_text_double(text, result->offered, 4);
     chm_text_format(text, " flits per die per cycle\naccepted  ");
     chm_text_double(text, result->accepted, 4);
-    chm_text_format(text, " flits per die per cycle, ");
+    chm_text_format(text, " flits per die per cycle (second half less first: ");
     chm_text_double(text, 100 * result->drift, 1);
-    chm_text_format(text, " %% more in the second half; least from a die ");
+    chm_text_format(text, " %%); least from a die ");
     chm_text_double(text, result->least_source, 4);
     chm_text_format(text, ", most at a die ");
     chm_text_double(text, result->busiest_port, 4);
