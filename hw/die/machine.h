@@ -91,7 +91,7 @@ public:
     uint64_t content_digest() const { return m_digest; }
 
     // The messages of the run that has ended, with what each waited for (run_recorder.h): a graph
-    // that lives as long as the machine. To be asked for once; null if none was recorded.
+    // that lives as long as the machine. Null if none was recorded.
     const chm_graph* recorded() { return m_recorder == nullptr ? nullptr : m_recorder->finish(); }
 
     // Of a node of that graph: the cycle at which it arrived or ended.

@@ -22,6 +22,9 @@
 
 namespace chimera::dma {
 
+// The chunk of a ready credit; transfers use their id in the plan.
+constexpr uint64_t ready_chunk = UINT32_MAX;
+
 // Told what happens to the runs of a DMA; `seq` names the run. Called from the DMA's or the network
 // interface's process; may call back.
 class run_client {

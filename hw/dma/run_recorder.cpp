@@ -159,10 +159,14 @@ void run_recorder::complete(uint32_t die, const cause& after, uint64_t now) {
 }
 
 const chm_graph* run_recorder::finish() {
+    if (m_finished != nullptr) {
+        return m_finished;
+    }
     for (uint32_t die = 0; die < m_dies.size(); ++die) {
         m_graph.conclude(die, m_dies[die].completion, m_dies[die].completed);
     }
-    return m_graph.causal() ? &m_graph.finish(m_random_routes) : nullptr;
+    m_finished = m_graph.causal() ? &m_graph.finish(m_random_routes) : nullptr;
+    return m_finished;
 }
 
 } // namespace chimera::dma

@@ -56,7 +56,8 @@ public:
     void nothing_to_pull(uint32_t die) { m_dies[die].unbroken = false; }
     void arrived(const fabric::packet& item, uint64_t now);
 
-    // Once the run has ended: the graph, null if it does not hold together (a fault of the model).
+    // Once the run has ended, after which nothing is recorded: the graph, null if it does not hold
+    // together (a fault of the model).
     const chm_graph* finish();
     // Cycle at which a node of it arrived or ended.
     uint64_t end(uint32_t node) const { return m_graph.end(node); }
@@ -102,6 +103,7 @@ private:
     void complete(uint32_t die, const cause& after, uint64_t now);
 
     graph_builder m_graph;
+    const chm_graph* m_finished = nullptr;
     bool m_random_routes;
     std::vector<die_state> m_dies;
     std::map<message_key, message> m_messages;
