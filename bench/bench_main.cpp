@@ -22,7 +22,7 @@ std::map<key, double>& rates() {
 
 void ratio(const char* what, const subject& ours, const subject& measure, const char* target) {
     if (noted_rate(ours) > 0 && noted_rate(measure) > 0) {
-        std::printf("| %s | %.3g M/s | %.3g M/s | %.2f | %s |\n", what, noted_rate(ours) / 1e6,
+        std::printf("| %s | %.3g M/s | %.3g M/s | %.3g | %s |\n", what, noted_rate(ours) / 1e6,
                     noted_rate(measure) / 1e6, noted_rate(ours) / noted_rate(measure), target);
     }
 }
@@ -47,6 +47,15 @@ void print_ratios() {
         ratio((std::string(name) + ", 4,096 dies").c_str(), {name, 4096, 0}, {"kernel", 4096, 0},
               "");
         growth(name);
+    }
+    for (const char* name :
+         {"all-to-all", "nearest neighbour, 1 KiB", "uniform", "all-to-all, 8 peers"}) {
+        for (int64_t dies : {64, 1024, 4096}) {
+            ratio((std::string(name) + ", lt, " + std::to_string(dies) +
+                   " dies: message-hops per b_transport call")
+                      .c_str(),
+                  {std::string(name) + ", lt", dies, 0}, {"b_transport", 16, 0}, "at least 0.08");
+        }
     }
     ratio("one message: 4,096 dies against 64", {"one message", 4096, 0}, {"one message", 64, 0},
           "at least 0.67");
