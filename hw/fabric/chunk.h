@@ -39,8 +39,8 @@ struct chunk {
 };
 
 // What routers need to know of a chunk, apart and by value: under load, most chunks wait somewhere,
-// and a queue of these is read in the order in which it lies in memory.
-struct chunk_head {
+// and a queue of these is read in the order in which it lies in memory, a cache line each.
+struct alignas(64) chunk_head {
     uint64_t due = 0;    // cycle: head at the module called; at an interface: arrival
     uint64_t called = 0; // cycle of the present call
     uint64_t random = 0; // chm_route_key.random

@@ -40,6 +40,7 @@ public:
 
     // The input that can serve next, its first chunk and the one behind it, null if there is none.
     uint32_t next_input() const { return m_ready.front().port; }
+    const chunk_head& first(uint32_t port) const { return m_inputs[port].waiting.front(); }
     chunk_head& first(uint32_t port) { return m_inputs[port].waiting.front(); }
     const chunk_head* second(uint32_t port) const {
         const auto& waiting = m_inputs[port].waiting;
@@ -63,6 +64,13 @@ public:
         } else {
             replace_next(entry_of(port));
         }
+    }
+
+    // Asks the memory for what is read first.
+    void prefetch() const {
+        __builtin_prefetch(m_ready.data());
+        __builtin_prefetch(m_inputs.data());
+        __builtin_prefetch(m_inputs.data() + 2); // a cache line further
     }
 
     // A chunk went through at once, and its input is busy with it until `cycle`.

@@ -77,6 +77,18 @@ void lt_router::activate() {
     m_context.turns.ask(m_context.topology.dies + m_node, *this, m_wakeup.fired());
 }
 
+void lt_router::prefetch_queues() const {
+    m_queue.prefetch();
+}
+
+void lt_router::prefetch_first() const {
+    if (!m_queue.empty()) {
+        const chunk_head& head = m_queue.first(m_queue.next_input());
+        __builtin_prefetch(&head);
+        __builtin_prefetch(&m_outputs[head.output]);
+    }
+}
+
 void lt_router::take_turn(uint64_t now) {
     while (!m_queue.empty() && m_queue.next() <= now + m_context.reach) {
         const uint32_t input = m_queue.next_input();

@@ -42,6 +42,8 @@ private:
     void b_transport(chunk_head& head, sc_core::sc_time& delay) override;
     void activate();
     void take_turn(uint64_t now) override;
+    void prefetch_queues() const override;
+    void prefetch_first() const override;
     uint32_t route(const chunk_head& head) const;
     void let_pass(uint32_t input, uint64_t cycle);
     uint64_t serve(chunk_head& head, uint32_t port, uint64_t cycle);

@@ -5,6 +5,10 @@
 
 namespace chimera::fabric {
 
+namespace {
+constexpr size_t turns_ahead = 2; // of each step of fetching: a turn is about as long as a fetch
+}
+
 lt_turns::lt_turns(const sc_core::sc_module_name& name)
     : sc_core::sc_module(name), m_event("turn") {
     SC_METHOD(activate);
@@ -25,8 +29,18 @@ void lt_turns::activate() {
     // Places differ, so that addresses are never compared.
     std::sort(m_serving.begin(), m_serving.end(),
               [](const asked& a, const asked& b) { return a.first < b.first; });
-    for (const asked& each : m_serving) {
-        each.second->take_turn(m_now);
+    const size_t count = m_serving.size();
+    for (size_t i = 0; i < count; ++i) {
+        if (i + 3 * turns_ahead < count) {
+            __builtin_prefetch(m_serving[i + 3 * turns_ahead].second);
+        }
+        if (i + 2 * turns_ahead < count) {
+            m_serving[i + 2 * turns_ahead].second->prefetch_queues();
+        }
+        if (i + turns_ahead < count) {
+            m_serving[i + turns_ahead].second->prefetch_first();
+        }
+        m_serving[i].second->take_turn(m_now);
     }
     m_serving.clear();
 }

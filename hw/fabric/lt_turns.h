@@ -14,6 +14,10 @@ class lt_turn_taker {
 public:
     virtual ~lt_turn_taker() = default;
     virtual void take_turn(uint64_t now) = 0;
+    // Ask the memory for what take_turn is going to use; the first for what the second reads. On a
+    // large machine most of a turn would be waiting for memory, unless it is asked turns ahead.
+    virtual void prefetch_queues() const {}
+    virtual void prefetch_first() const {}
 };
 
 // Breaks ties: modules that call on in the same cycle do so one delta cycle later, sources in the
