@@ -9,6 +9,9 @@ namespace {
 
 constexpr uint64_t message = 64 * 1024;
 
+const char* const programs[] = {"tp_sp", "tp_pp",      "tp_ep", "pp_ep",
+                                "sp_pp", "sp_pp_full", "sp_ep", "sp_ep_sp"};
+
 class shipped : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
 chimera::die::machine_options with_data() {
@@ -73,8 +76,7 @@ INSTANTIATE_TEST_SUITE_P(all, wired,
                          ::testing::Combine(::testing::Values("ring_8", "fully_connected_8",
                                                               "switch_8", "fat_tree_4x8",
                                                               "pcie_box_2x4", "two_racks"),
-                                            ::testing::Values("tp_sp", "tp_pp", "tp_ep", "pp_ep",
-                                                              "sp_pp", "sp_pp_full", "sp_ep")),
+                                            ::testing::ValuesIn(programs)),
                          [](const auto& test) {
                              return std::string(std::get<0>(test.param)) + "_" +
                                     std::get<1>(test.param);
@@ -83,8 +85,7 @@ INSTANTIATE_TEST_SUITE_P(all, wired,
 INSTANTIATE_TEST_SUITE_P(all, shipped,
                          ::testing::Combine(::testing::Values("mesh_5x5", "torus_4x4",
                                                               "torus_2x2x2", "fat_tree_2x8"),
-                                            ::testing::Values("tp_sp", "tp_pp", "tp_ep", "pp_ep",
-                                                              "sp_pp", "sp_pp_full", "sp_ep")),
+                                            ::testing::ValuesIn(programs)),
                          [](const auto& test) {
                              return std::string(std::get<0>(test.param)) + "_" +
                                     std::get<1>(test.param);

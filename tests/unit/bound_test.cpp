@@ -103,6 +103,12 @@ TEST(bound, transitions_need_what_the_reference_table_says) {
             ask sp_ep = {two, &dp_shards, {&experts}};
             sp_ep.gating = true;
             EXPECT_EQ(bound_of(topology, sp_ep).bandwidth_cycles, 3 * quarter);
+            // sp_ep_sp: dispatched as sp_ep. Back: of 2 M rows with two weighted addends each, one
+            // is added at the other's die, and half the owners are no experts of theirs:
+            // (1 + 1/2) 2 M over four ports.
+            built_layout weighted({2, 2}, {routed_partial(), routed_partial()}, g.dp_source);
+            const ask back = {two, &weighted, {&dp_shards}};
+            EXPECT_EQ(bound_of(topology, back).bandwidth_cycles, 3 * quarter);
         }
     }
 }

@@ -125,6 +125,23 @@ TEST_F(explain, the_seven_programs_each_become_one_run_that_meets_its_bound) {
     }
 }
 
+// Dispatch as in sp_ep. Back: the combine of 2 M rows, the exchange of half of each pair's rows
+// and the gathering of the other columns are one combine: 1.5 x 2 M = 3 M sends.
+TEST_F(explain, sp_ep_sp_combines_straight_into_sequence_shards) {
+    for (const char* platform : {"mesh_5x5", "torus_4x4", "torus_2x2x2", "fat_tree_2x8"}) {
+        const chm_explanation& x = of("sp_ep_sp", platform);
+        ASSERT_EQ(x.run_count, 2u);
+        const uint64_t m = 1 << 20;
+        EXPECT_EQ(x.runs[0].bytes_after, 3 * m);
+        EXPECT_EQ(x.runs[1].run->count, 3u);
+        EXPECT_STREQ(x.runs[1].forms[0], "A2A");
+        EXPECT_EQ(x.runs[1].bytes_before, 3 * m + m + 2 * m);
+        EXPECT_EQ(x.runs[1].bytes_after, 3 * m);
+        EXPECT_EQ(x.runs[1].composition.eliminated, 2u);
+        EXPECT_TRUE(contains(sentence(chm_join_opaque, 3), "'experts' (seq 3) does not join"));
+    }
+}
+
 TEST_F(explain, every_refusal_names_its_rule_and_the_operations) {
     of("variants/other_reader");
     EXPECT_TRUE(contains(sentence(chm_join_other_reader, 1), "'keeps_residual' (seq 2) needs"));

@@ -164,6 +164,26 @@ TEST(shipped_programs, sp_pp_and_sp_pp_full) {
     }
 }
 
+// Two lines: A-G 0, gating 1, dispatch 2; and behind the experts (3) combine 4, local A2A 5, A-G 6.
+// The dispatch is needed by the combine, through the experts.
+TEST(shipped_programs, sp_ep_sp) {
+    for (size_t i = 0; i < 4; ++i) {
+        driven_program p(small_platforms[i], "sp_ep_sp");
+        ASSERT_EQ(p.faults, "");
+        ASSERT_EQ(p.workload.operation_count, 8u);
+        EXPECT_EQ(p.dies_in(4), pairs_of[i]);
+        expect_facts(p, 0, 1, 1, 1);
+        expect_facts(p, 1, 2, 1, 1);
+        EXPECT_EQ(p.facts(2).next_seq, CHM_NONE);
+        EXPECT_EQ(p.facts(2).needed_by, 4u);
+        expect_facts(p, 4, 5, 1, 1);
+        expect_facts(p, 5, 6, 1, 1);
+        expect_facts(p, 6, CHM_NONE, 0, 1);
+        EXPECT_EQ(p.stream(0), "0D 1D 2D 3C 4D 5D 6D 7C");
+        EXPECT_EQ(p.workload.observers, 0u);
+    }
+}
+
 // With window 1 nothing is linked: every die queues its own descriptors alone.
 TEST(shipped_programs, window_1_has_no_observers) {
     for (const char* name : {"tp_pp", "pp_ep", "sp_pp"}) {
@@ -178,7 +198,7 @@ TEST(shipped_programs, fit_the_large_platforms) {
     for (const char* platform :
          {"mesh_8x8", "torus_8x8", "torus_4x4x4", "fat_tree_2x32", "mesh_5x5"}) {
         for (const char* name :
-             {"tp_sp", "tp_pp", "tp_ep", "pp_ep", "sp_pp", "sp_pp_full", "sp_ep"}) {
+             {"tp_sp", "tp_pp", "tp_ep", "pp_ep", "sp_pp", "sp_pp_full", "sp_ep", "sp_ep_sp"}) {
             driven_program p(platform, name);
             EXPECT_EQ(p.faults, "") << platform << " " << name;
         }
