@@ -66,9 +66,9 @@ static chm_status reorder(chm_graph_reader* in, const keyed* sorted, uint32_t* p
     in->ids = malloc(old.capacity * sizeof *in->ids);
     in->lines = malloc(old.capacity * sizeof *in->lines);
     in->first_after = malloc(old.capacity * sizeof *in->first_after);
-    in->after = malloc(old.after_capacity * sizeof *in->after);
+    in->after = malloc((old.after_capacity + 1) * sizeof *in->after); // never of nothing
     const bool enough = in->nodes != NULL && in->ids != NULL && in->lines != NULL &&
-                        in->first_after != NULL && (in->after != NULL || old.after_count == 0);
+                        in->first_after != NULL && in->after != NULL;
     for (size_t i = 0; i < old.count && enough; ++i) {
         place[sorted[i].node] = (uint32_t)i;
     }
