@@ -22,6 +22,9 @@ public:
         return (m_bits[row * m_words + index / 64] & bit(index)) != 0;
     }
     bool empty(size_t row) const {
+        if (m_words == 1) {
+            return m_bits[row] == 0;
+        }
         uint64_t bits = 0;
         for (size_t i = 0; i < m_words; ++i) {
             bits |= m_bits[row * m_words + i];

@@ -11,17 +11,20 @@ router_core::router_core(const chm_topology& topology, const fabric_params& para
                          packet_pool* pool)
     : m_topology(topology), m_params(params), m_node(node), m_vcs(topology.vcs),
       m_stalls(params.stall_probability > 0), m_routing(topology, node),
-      m_next_due(chm_node_inputs(&topology, node), never), m_input_busy(m_next_due.size()),
-      m_output_busy(chm_node_outputs(&topology, node)), m_output_next(m_output_busy.size(), never),
-      m_output_flits(m_output_busy.size(), UINT32_MAX), m_wanted(1, m_output_busy.size()),
-      m_waiting(m_output_busy.size(), m_input_busy.size() * m_vcs),
-      m_ready(m_output_busy.size(), m_input_busy.size() * m_vcs),
-      m_heads(m_input_busy.size() * m_vcs), m_output_channels(m_output_busy.size() * m_vcs),
-      m_classes(m_output_channels.size()),
-      m_next_vc(m_output_channels.size() * m_input_busy.size()), m_inputs(m_input_busy.size()),
-      m_outputs(m_output_busy.size()), m_queues(m_heads.size()),
+      m_input_count(chm_node_inputs(&topology, node)),
+      m_output_count(chm_node_outputs(&topology, node)),
+      m_cycles(size_t(2) * (m_input_count + m_output_count)), m_next_due(m_cycles.data()),
+      m_input_busy(m_next_due + m_input_count), m_output_busy(m_input_busy + m_input_count),
+      m_output_next(m_output_busy + m_output_count), m_output_flits(m_output_count, UINT32_MAX),
+      m_wanted(1, m_output_count), m_waiting(m_output_count, size_t(m_input_count) * m_vcs),
+      m_ready(m_output_count, size_t(m_input_count) * m_vcs),
+      m_heads(size_t(m_input_count) * m_vcs), m_output_channels(size_t(m_output_count) * m_vcs),
+      m_classes(m_output_channels.size()), m_next_vc(m_output_channels.size() * m_input_count),
+      m_inputs(m_input_count), m_outputs(m_output_count), m_queues(m_heads.size()),
       m_switch_allocator(inputs(), outputs(), m_vcs), m_offered(m_vcs, UINT32_MAX), m_pool(pool),
-      m_passing_at(m_input_busy.size()) {
+      m_passing_at(m_input_count) {
+    std::fill_n(m_next_due, m_input_count, never);
+    std::fill_n(m_output_next, m_output_count, never);
     for (m_vc_shift = 0; (1u << m_vc_shift) < m_vcs; ++m_vc_shift) {
     }
     make_inputs();
@@ -59,7 +62,7 @@ void router_core::make_outputs() {
         output.classes = &m_classes[port * m_vcs];
         for (uint32_t vc = 0; vc < m_vcs; ++vc) {
             output.channels[vc].room = m_topology.vc_depth_flits;
-            std::fill_n(&m_next_vc[(port * m_vcs + vc) * m_inputs.size()], m_inputs.size(),
+            std::fill_n(&m_next_vc[(port * m_vcs + vc) * m_input_count], m_input_count,
                         static_cast<uint16_t>(vc));
         }
     }
@@ -105,7 +108,7 @@ uint64_t router_core::advance(uint64_t now, router_sink& sink) {
     if (!m_passing.empty() || !m_notices.empty()) {
         work_off_trains(now, sink);
     }
-    for (uint32_t port = 0; port < m_next_due.size(); ++port) {
+    for (uint32_t port = 0; port < m_input_count; ++port) {
         if (m_next_due[port] <= now) {
             accept_arrivals(port, now);
         }
@@ -113,7 +116,7 @@ uint64_t router_core::advance(uint64_t now, router_sink& sink) {
     if (m_train_due) {
         admit_trains(now, sink);
     }
-    for (uint32_t output = 0; output < m_output_next.size(); ++output) {
+    for (uint32_t output = 0; output < m_output_count; ++output) {
         if (m_output_next[output] <= now) {
             if (!m_waiting.empty(output)) {
                 allocate_channels(output, now);

@@ -50,8 +50,8 @@ public:
     router_core(const router_core&) = delete;
     router_core& operator=(const router_core&) = delete;
 
-    uint32_t inputs() const { return static_cast<uint32_t>(m_inputs.size()); }
-    uint32_t outputs() const { return static_cast<uint32_t>(m_outputs.size()); }
+    uint32_t inputs() const { return m_input_count; }
+    uint32_t outputs() const { return m_output_count; }
 
     // Files an item that is due at a later cycle than any advance so far. Returns the cycle at
     // which the router must run for it, never if none.
@@ -112,7 +112,7 @@ private:
     void assign(uint32_t channel, uint32_t output, uint32_t vc);
     // The pointer of an input port among the channels of a class.
     uint16_t& next_vc(uint32_t input, uint32_t output, uint32_t first_vc) {
-        return m_next_vc[(output * m_vcs + first_vc) * m_inputs.size() + input];
+        return m_next_vc[(output * m_vcs + first_vc) * m_input_count + input];
     }
     // Switch allocation: the heads that have a channel.
     void request_switch(uint32_t output, uint64_t now);
@@ -172,10 +172,12 @@ private:
     routing_unit m_routing;
 
     // What most activations look at, apart and dense: a router's state is cold when it runs.
-    std::vector<uint64_t> m_next_due;    // [inputs] of the first packet on the link, never if none
-    std::vector<uint64_t> m_input_busy;  // [inputs] the port sends until then, through the crossbar
-    std::vector<uint64_t> m_output_busy; // [outputs] the port sends until then
-    std::vector<uint64_t> m_output_next; // [outputs] no grant is possible before, never if no head
+    uint32_t m_input_count, m_output_count;
+    std::vector<uint64_t> m_cycles; // has the next four, one behind the other
+    uint64_t* m_next_due;           // [inputs] of the first packet on the link, never if none
+    uint64_t* m_input_busy;         // [inputs] the port sends until then, through the crossbar
+    uint64_t* m_output_busy;        // [outputs] the port sends until then
+    uint64_t* m_output_next;        // [outputs] no grant is possible before, never if no head
     std::vector<uint32_t> m_output_flits; // [outputs] no head has fewer
     index_sets m_wanted;                  // [1] outputs that any head wants
     index_sets m_waiting; // [outputs] input channels whose head waits for an output channel

@@ -5,8 +5,8 @@
 namespace chimera::fabric {
 
 bool router_core::empty() const {
-    for (uint64_t due : m_next_due) {
-        if (due != never) {
+    for (uint32_t port = 0; port < m_input_count; ++port) {
+        if (m_next_due[port] != never) {
             return false;
         }
     }

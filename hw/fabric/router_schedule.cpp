@@ -27,7 +27,7 @@ uint64_t router_core::filed(uint64_t cycle, uint64_t deadline) {
 // looked at again; for the others what was found holds, as nothing makes their grants earlier.
 uint64_t router_core::next_run(uint64_t now) {
     uint64_t next = never;
-    for (uint32_t output = 0; output < m_output_next.size(); ++output) {
+    for (uint32_t output = 0; output < m_output_count; ++output) {
         uint64_t& cycle = m_output_next[output];
         if (cycle <= now) {
             cycle = next_grant(output, std::max(now + 1, m_output_busy[output]));
@@ -35,7 +35,7 @@ uint64_t router_core::next_run(uint64_t now) {
         next = std::min(next, cycle);
     }
     const bool exact = punctual();
-    for (uint32_t port = 0; port < m_next_due.size(); ++port) {
+    for (uint32_t port = 0; port < m_input_count; ++port) {
         const uint64_t due = m_next_due[port];
         if (due < next) {
             next = exact ? due : std::min(next, std::max(due, m_input_busy[port]));
@@ -77,12 +77,12 @@ uint64_t router_core::next_deadline() const {
         return m_next;
     }
     uint64_t limit = never;
-    for (uint32_t output = 0; output < m_output_next.size(); ++output) {
+    for (uint32_t output = 0; output < m_output_count; ++output) {
         if (m_output_next[output] < limit) {
             limit = std::min(limit, m_output_next[output] + wait(m_output_flits[output]));
         }
     }
-    for (uint32_t port = 0; port < m_next_due.size(); ++port) {
+    for (uint32_t port = 0; port < m_input_count; ++port) {
         if (m_next_due[port] < limit) {
             limit = arrival_deadline(port, limit);
         }

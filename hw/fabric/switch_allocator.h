@@ -21,11 +21,10 @@ public:
 
     // Channel `vc` of `input` wants `output`, to which it may send now.
     void request(uint32_t input, uint32_t vc, uint32_t output) {
-        m_several_outputs =
-            m_several_outputs || (!m_requests.empty() && m_requests.front().output != output);
-        m_requests.push_back({input, vc, output});
+        m_requests[m_count++] = {input, vc, output};
+        m_several_outputs |= m_requests[0].output != output;
     }
-    bool requested() const { return !m_requests.empty(); }
+    bool requested() const { return m_count > 0; }
 
     // The grants of this round, valid until the next call; starts a new round.
     const std::vector<grant>& allocate();
@@ -45,8 +44,9 @@ private:
     islip m_islip;
     std::vector<uint32_t> m_turn;  // [inputs] channel whose turn it is
     std::vector<uint32_t> m_asker; // [inputs * outputs] channel that asks, none
+    std::vector<grant> m_requests; // [inputs * vcs], of which
+    size_t m_count = 0;            // so many stand
     bool m_several_outputs = false;
-    std::vector<grant> m_requests;
     std::vector<grant> m_grants;
 };
 
