@@ -11,7 +11,7 @@
 #include "hw/base/clock.h"
 #include "hw/fabric/fabric_params.h"
 #include "hw/fabric/fabric_shared.h"
-#include "hw/fabric/lt_fabric.h"
+#include "hw/fabric/lt/lt_fabric.h"
 #include "hw/fabric/network_interface.h"
 #include "hw/fabric/packet.h"
 #include "hw/fabric/router.h"

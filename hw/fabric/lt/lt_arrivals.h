@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hw/fabric/lt_order.h"
+#include "hw/fabric/lt/lt_order.h"
 
 namespace chimera::fabric {
 

@@ -7,8 +7,8 @@
 #include "hw/fabric/chunk.h"
 #include "hw/fabric/fabric_params.h"
 #include "hw/fabric/fabric_shared.h"
-#include "hw/fabric/lt_clock.h"
-#include "hw/fabric/lt_turns.h"
+#include "hw/fabric/lt/lt_clock.h"
+#include "hw/fabric/lt/lt_turns.h"
 #include "hw/golden/network/topology.h"
 
 namespace chimera::fabric {

@@ -7,8 +7,8 @@
 
 #include <systemc>
 
-#include "hw/fabric/lt_interface.h"
-#include "hw/fabric/lt_router.h"
+#include "hw/fabric/lt/lt_interface.h"
+#include "hw/fabric/lt/lt_router.h"
 
 namespace chimera::fabric {
 

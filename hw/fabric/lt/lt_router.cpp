@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hw/fabric/lt_router.h"
+#include "hw/fabric/lt/lt_router.h"
 
 #include <algorithm>
 

@@ -6,10 +6,10 @@
 
 #include <systemc>
 
-#include "hw/fabric/lt_arrivals.h"
-#include "hw/fabric/lt_context.h"
-#include "hw/fabric/lt_protocol.h"
-#include "hw/fabric/lt_ways.h"
+#include "hw/fabric/lt/lt_arrivals.h"
+#include "hw/fabric/lt/lt_context.h"
+#include "hw/fabric/lt/lt_protocol.h"
+#include "hw/fabric/lt/lt_ways.h"
 #include "hw/fabric/network_port.h"
 #include "hw/kernel/wakeup.h"
 

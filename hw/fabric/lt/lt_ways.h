@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hw/fabric/lt_order.h"
+#include "hw/fabric/lt/lt_order.h"
 #include "hw/golden/network/topology.h"
 
 namespace chimera::fabric {

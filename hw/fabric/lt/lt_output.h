@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <new>
 
-#include "hw/fabric/lt_protocol.h"
+#include "hw/fabric/lt/lt_protocol.h"
 #include "hw/golden/network/calendar.h"
 
 namespace chimera::fabric {

@@ -6,10 +6,10 @@
 
 #include <systemc>
 
-#include "hw/fabric/lt_context.h"
-#include "hw/fabric/lt_output.h"
-#include "hw/fabric/lt_protocol.h"
-#include "hw/fabric/lt_queue.h"
+#include "hw/fabric/lt/lt_context.h"
+#include "hw/fabric/lt/lt_output.h"
+#include "hw/fabric/lt/lt_protocol.h"
+#include "hw/fabric/lt/lt_queue.h"
 #include "hw/kernel/wakeup.h"
 
 namespace chimera::fabric {
