@@ -30,7 +30,8 @@ void network_interface::file_credit_cut(uint32_t, uint32_t serial, uint64_t from
 packet* network_interface::next_of_train() {
     const uint32_t i = m_held_sent++;
     packet* item = m_pool->take();
-    train_extract(*item, *m_held, i, route_random(m_params.seed, m_held->message, m_held->index + i));
+    train_extract(*item, *m_held, i,
+                  route_random(m_params.seed, m_held->message, m_held->index + i));
     m_singles -= m_singles > 0 ? 1 : 0;
     if (m_held_sent == m_held->train) {
         m_pool->give(m_held);
