@@ -18,6 +18,12 @@ static const struct argp_option all_options[] = {
     {"stats", 'o', "FILE", 0, "Write statistics of every die to FILE (JSON)", 0},
     {"record", 'k', "GRAPH.csv", 0, "Write the messages of the run as a graph to replay", 0},
     {"json", 'j', NULL, 0, "Write one JSON object", 0},
+    {"vcd", 'v', "FILE", 0,
+     "Write a value change dump, and beside it a layout for GTKWave; compare writes FILE.off and "
+     "FILE.on, before the extension",
+     0},
+    {"vcd-scope", 'S', "SCOPE", 0, "Only this die, router or part of one (repeatable)", 0},
+    {"vcd-window", 'W', "A:B", 0, "Only from A to B: picoseconds, or cycles with the suffix c", 0},
     {"fidelity", 'f', "at|lt", 0,
      "Network approximately timed (default) or loosely timed: faster, with the stated error", 0},
     {"platform", 'p', "PLATFORM", 0, "Platform (default: mesh_5x5)", 0},
@@ -134,6 +140,9 @@ static error_t parse_option(int key, char* text, struct argp_state* state) {
         }
         return 0;
     case 'o': out->stats_path = text; return 0;
+    case 'v': out->trace.vcd = text; return 0;
+    case 'S': out->scopes[out->trace.scope_count++] = text; return 0;
+    case 'W': out->trace.window = text; return 0;
     case 'k': out->options.record = text; return 0;
     case 'j': out->json = true; return 0;
     case 'p': out->platform = text; return 0;
@@ -172,7 +181,10 @@ int chm_command_line_parse(const subcommand* command, int argc, char** argv, com
     memset(out, 0, sizeof *out);
     out->options = (chm_run_options)CHM_RUN_OPTIONS_INIT;
     out->load = (chm_load_options)CHM_LOAD_OPTIONS_INIT;
-    if (chm_settings_create(&out->settings) != chm_ok) {
+    out->trace = (chm_trace_options)CHM_TRACE_OPTIONS_INIT;
+    out->scopes = calloc((size_t)argc, sizeof *out->scopes); // no more than there are arguments
+    out->trace.scopes = out->scopes;
+    if (out->scopes == NULL || chm_settings_create(&out->settings) != chm_ok) {
         return chm_fail("chimera", chm_no_memory);
     }
     struct argp_option options[option_count + 1];
@@ -196,4 +208,5 @@ int chm_command_line_parse(const subcommand* command, int argc, char** argv, com
 
 void chm_command_line_free(command_line* out) {
     chm_settings_free(out->settings);
+    free(out->scopes);
 }

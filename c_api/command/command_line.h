@@ -17,6 +17,8 @@ typedef struct command_line {
     bool pairs;
     bool json;
     const char* stats_path;
+    chm_trace_options trace;
+    const char** scopes;    // owned: what trace.scopes points to
     chm_settings* settings; // owned
     chm_run_options options;
     bool engine_given, data_given, stall_given, seed_given; // on the command line

@@ -5,9 +5,10 @@
 #include "commands.h"
 
 const subcommand chm_subcommands[] = {
-    {"run", "PLATFORM PROGRAM|CONFIGURATION", "Run a program.", "edtnsojfk", 1, 2, chm_command_run},
+    {"run", "PLATFORM PROGRAM|CONFIGURATION", "Run a program.", "edtnsojfkvSW", 1, 2,
+     chm_command_run},
     {"compare", "PLATFORM PROGRAM|CONFIGURATION", "The same program with the engine off and on.",
-     "dtnsojf", 1, 2, chm_command_compare},
+     "dtnsojfvSW", 1, 2, chm_command_compare},
     {"explain", "PROGRAM", "What the engine decides for a program, and why.", "spaj", 1, 1,
      chm_command_explain},
     {"replay", "PLATFORM GRAPH.csv", "Replay a message graph, no engine.", "nsjft", 2, 2,

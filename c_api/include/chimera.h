@@ -81,6 +81,20 @@ uint64_t chm_program_message_bytes(const chm_program* program);
 // must not call the library with the same handle.
 typedef void (*chm_log_callback)(void* user, const char* text);
 
+// What the machine does over time, written to files while it runs (docs/tracing.md). All are cut to
+// the scopes and the window. Tracing changes nothing in the run.
+typedef struct chm_trace_options {
+    size_t struct_size;
+    const char* vcd; // value change dump; beside it, named like it, a layout for GTKWave (.gtkw) and
+                     // the names of states, operations and dies (.*.enum); may be null, as all
+    const char* const* scopes; // [scope_count] "die_0_0", "die_0_0.engine", "router_0_0"; what is
+    size_t scope_count;        // below them is meant, too; none: everything
+    const char* window; // "A:B": picoseconds or, with the suffix c, cycles; null: everything
+} chm_trace_options;
+
+#define CHM_TRACE_OPTIONS_INIT                                                                     \
+    { sizeof(chm_trace_options), NULL, NULL, 0, NULL }
+
 typedef struct chm_run_options {
     size_t struct_size;
     uint32_t engine;          // 1: fusion engine on; 0: off (every window is 1)
@@ -90,10 +104,13 @@ typedef struct chm_run_options {
     chm_log_callback log;     // may be null
     void* log_user;
     const char* record; // file for the run's messages as chm_replay reads them; may be null
+    const chm_trace_options* trace; // traced from the start (copied); may be null
+    const chm_trace_options* trace_unfused; // of chm_compare's side with the engine off, `trace`
+                                            // being of the other; may be null
 } chm_run_options;
 
 #define CHM_RUN_OPTIONS_INIT                                                                       \
-    { sizeof(chm_run_options), 1, 0, 0.0, 1, NULL, NULL, NULL }
+    { sizeof(chm_run_options), 1, 0, 0.0, 1, NULL, NULL, NULL, NULL, NULL }
 
 // Everything that decides a run, as one file: a platform file with every key and a mapping `run`
 // (program, message_bytes, skew, engine, data, stall, seed). The program is named as it was loaded.
@@ -127,6 +144,16 @@ chm_status chm_simulation_run(chm_simulation* simulation);
 // Runs everything that is due at or before `time_ps` and stops there, or at the end of the program.
 // A time in the past does nothing.
 chm_status chm_simulation_run_until(chm_simulation* simulation, uint64_t time_ps);
+
+// Traces from now on what the options (copied) say, until stopped, until the program ends or until
+// the simulation is freed. The files are opened when the options have been found good, and none is
+// left if one cannot be opened. chm_bad_argument for a scope that is not there, a window that is
+// none, two files that are one, or while another trace is on; chm_io.
+chm_status chm_simulation_trace_start(chm_simulation* simulation, const chm_trace_options* options);
+
+// Ends a trace; without one it does nothing. chm_io if something could not be written, now or
+// before. (At the end of the program chm_simulation_run says so.)
+chm_status chm_simulation_trace_stop(chm_simulation* simulation);
 
 // Simulated time, in ps and in cycles of the platform's clock; 1 in *finished once the program has
 // ended. Each out-parameter may be null.

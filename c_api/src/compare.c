@@ -26,6 +26,7 @@ static chm_status run_side(chm_result* result, chm_text* statistics, const chm_p
     chm_run_options side = *options;
     side.record = NULL;
     side.engine = engine;
+    side.trace = engine != 0 ? options->trace : options->trace_unfused;
     chm_simulation* simulation = NULL;
     chm_status status = chm_simulation_create(&simulation, platform, program, &side);
     if (status != chm_ok) {

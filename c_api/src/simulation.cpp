@@ -5,6 +5,7 @@
 
 #include "c_api/src/error.h"
 #include "c_api/src/guard.h"
+#include "c_api/src/trace.h"
 #include "c_api/src/workload.h"
 #include "c_api/src/workload_bound.h"
 #include "hw/base/clock.h"
@@ -13,6 +14,8 @@
 namespace {
 
 using chimera::c_api::guarded;
+using chimera::c_api::start_trace;
+using chimera::c_api::stop_trace;
 
 chm_status check_options(const chm_run_options* options) {
     if (options == nullptr || options->struct_size != sizeof *options) {
@@ -67,7 +70,10 @@ chm_status build(chm_simulation& made, chm_diagnostics* diagnostics) {
         chm_diagnose(diagnostics, nullptr, "%s", failure.text.c_str());
         return failure.status;
     }
-    return options.record ? open_record(made, diagnostics) : chm_ok;
+    status = made.options.trace != nullptr
+                 ? start_trace(*made.machine, *made.options.trace, diagnostics)
+                 : chm_ok;
+    return status == chm_ok && options.record ? open_record(made, diagnostics) : status;
 }
 
 // The graph goes to its file once the program has ended well.
@@ -87,6 +93,8 @@ chm_status run(chm_simulation& simulation, uint64_t until_ps, chm_diagnostics* d
     chimera::die::machine& machine = *simulation.machine;
     const bool finished_before = machine.finished();
     const auto result = machine.run(until_ps);
+    const chm_status traced =
+        machine.finished() || result.status != chm_ok ? stop_trace(machine, diagnostics) : chm_ok;
     if (result.status != chm_ok) {
         chm_diagnose(diagnostics, nullptr, "%s", result.text.c_str());
         log(simulation, result.text.c_str());
@@ -104,7 +112,7 @@ chm_status run(chm_simulation& simulation, uint64_t until_ps, chm_diagnostics* d
     }
     return machine.finished() && simulation.record != nullptr
                ? write_record(simulation, diagnostics)
-               : chm_ok;
+               : traced;
 }
 
 chm_status run_guarded(chm_simulation* simulation, uint64_t until_ps) {
@@ -138,6 +146,7 @@ chm_status chm_simulation_create(chm_simulation** simulation, const chm_platform
         made->options = *options;
         const chm_status built = build(*made, &diagnostics);
         made->options.record = nullptr; // the caller's
+        made->options.trace = made->options.trace_unfused = nullptr;
         if (built == chm_ok) {
             *simulation = made.release();
         }

@@ -34,6 +34,24 @@ void host::activate() {
     const uint64_t now = m_wakeup.fired();
     while (step(now)) {
     }
+    tell(now);
+}
+
+void host::set_observer(trace::observer* observer, uint64_t now) {
+    m_trace = observer;
+    tell(now);
+}
+
+void host::tell(uint64_t now) {
+    if (m_trace == nullptr) {
+        return;
+    }
+    static constexpr trace::host_state states[] = {
+        trace::host_state::ready, trace::host_state::enqueueing, trace::host_state::ring_full,
+        trace::host_state::waiting, trace::host_state::ended};
+    const chm_die_stream& stream = m_context.workload->streams[m_context.die];
+    m_trace->host(m_context.die, states[static_cast<size_t>(m_state)],
+                  m_position < stream.count ? stream.entries[m_position].seq : trace::none, now);
 }
 
 // One step of the stream; false when the host must wait.

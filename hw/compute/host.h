@@ -13,6 +13,7 @@
 #include "hw/golden/fusion/workload.h"
 #include "hw/kernel/agenda.h"
 #include "hw/memory/payload_pool.h"
+#include "hw/trace/observer.h"
 
 namespace chimera::compute {
 
@@ -59,6 +60,9 @@ public:
     void ring_has_space(uint64_t now); // the engine's head has moved
     void values_changed(uint64_t now) override;
 
+    // Null: nobody. It is told how things are at `now`.
+    void set_observer(trace::observer* observer, uint64_t now);
+
     bool finished() const { return m_ended; }
     bool timed_work_pending() const { return m_state == state::enqueueing; }
     // Cycles between the first descriptor that found the ring full and the space for it, summed.
@@ -70,6 +74,7 @@ private:
 
     void start_of_simulation() override { m_wakeup.at(0); }
     void activate();
+    void tell(uint64_t now);
     bool step(uint64_t now);
     bool enqueue(uint64_t now);
     bool has_space(uint64_t now);
@@ -78,6 +83,7 @@ private:
     bool wait_is_over(const chm_operation& operation) const;
 
     host_context m_context;
+    trace::observer* m_trace = nullptr;
     stream_client* m_client = nullptr;
     kernel::wakeup m_wakeup;
     memory::payload_pool m_payloads;

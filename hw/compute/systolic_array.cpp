@@ -20,8 +20,8 @@ void systolic_array::push(uint32_t seq, uint64_t now) {
     m_wakeup.at(now);
 }
 
-void systolic_array::put_between_tiles(uint64_t id, uint64_t cycles, tile_client& client,
-                                       uint64_t now) {
+uint64_t systolic_array::put_between_tiles(uint64_t id, uint64_t cycles, tile_client& client,
+                                           uint64_t now) {
     const uint64_t begin = std::max(next_boundary(now), m_tile_free);
     m_tile_free = begin + cycles;
     if (m_running && begin < m_end) {
@@ -30,6 +30,18 @@ void systolic_array::put_between_tiles(uint64_t id, uint64_t cycles, tile_client
     }
     m_tiles.add(m_tile_free, {id, &client});
     m_wakeup.at(m_tile_free);
+    return m_tile_free;
+}
+
+void systolic_array::set_observer(trace::observer* observer, uint64_t now) {
+    m_trace = observer;
+    tell(m_running ? m_queue.front() : trace::none, now);
+}
+
+void systolic_array::tell(uint32_t seq, uint64_t now) {
+    if (m_trace != nullptr) {
+        m_trace->compute(m_context.values->die(), seq, now);
+    }
 }
 
 uint64_t systolic_array::next_boundary(uint64_t now) const {
@@ -65,6 +77,7 @@ void systolic_array::finish(uint64_t now) {
     m_queue.pop_front();
     m_running = false;
     m_context.meter->compute_ends(now);
+    tell(trace::none, now);
     m_last_completion = std::max(m_last_completion, now);
     if (m_context.values->watcher() != nullptr) {
         m_context.values->watcher()->computed(m_context.values->die(), operation, now);
@@ -111,6 +124,7 @@ void systolic_array::try_start(uint64_t now) {
         m_start = now;
         m_end = now + operation.cycles;
         m_context.meter->compute_begins(now);
+        tell(m_queue.front(), now);
         if (operation.cycles == 0) {
             finish(now);
         }

@@ -10,6 +10,7 @@
 #include "hw/golden/parameters.h"
 #include "hw/kernel/agenda.h"
 #include "hw/memory/value_store.h"
+#include "hw/trace/observer.h"
 
 namespace chimera::compute {
 
@@ -47,8 +48,12 @@ public:
     systolic_array(const sc_core::sc_module_name& name, const array_context& context);
 
     void push(uint32_t seq, uint64_t now);
-    void put_between_tiles(uint64_t id, uint64_t cycles, tile_client& client, uint64_t now);
+    // Returns the cycle at which the work ends.
+    uint64_t put_between_tiles(uint64_t id, uint64_t cycles, tile_client& client, uint64_t now);
     void values_changed(uint64_t now) override { m_wakeup.at(now); }
+
+    // Null: nobody. It is told how things are at `now`.
+    void set_observer(trace::observer* observer, uint64_t now);
 
     bool idle() const { return m_queue.empty(); }
     bool timed_work_pending() const { return m_running || !m_tiles.empty(); }
@@ -64,10 +69,12 @@ private:
     void activate();
     void try_start(uint64_t now);
     void finish(uint64_t now);
+    void tell(uint32_t seq, uint64_t now);
     bool ready(const chm_operation& operation) const;
     uint64_t next_boundary(uint64_t now) const;
 
     array_context m_context;
+    trace::observer* m_trace = nullptr;
     kernel::wakeup m_wakeup;
     std::deque<uint32_t> m_queue; // seqs; the front one runs if m_running
     bool m_running = false;

@@ -103,6 +103,13 @@ void die::make_result(const chm_operation& operation, uint64_t now) {
     m_values.add_block(operation.result, std::move(block));
 }
 
+void die::set_observer(trace::observer* observer, uint64_t now) {
+    m_engine->set_observer(observer, now);
+    m_host->set_observer(observer, now);
+    m_array->set_observer(observer, now);
+    m_dma->set_observer(observer, now);
+}
+
 bool die::finished() const {
     return m_host->finished() && m_array->idle() && m_engine->idle() && m_dma->idle();
 }

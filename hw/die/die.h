@@ -46,6 +46,9 @@ public:
     die(const sc_core::sc_module_name& name, const die_context& context, uint32_t id,
         fabric::network_port& network);
 
+    // Null: nobody. It is told how things are at `now`.
+    void set_observer(trace::observer* observer, uint64_t now);
+
     uint32_t id() const { return m_id; }
     const compute::activity_meter& meter() const { return m_meter; }
     memory::value_store& values() { return m_values; }

@@ -35,6 +35,7 @@ machine::machine(const chm_topology& topology, const chm_parameters& parameters,
 }
 
 machine::~machine() {
+    stop_trace();
     // The modules go with m_kernel, which is the last member; the truth outlives them.
     chm_truth_free(m_truth);
 }
@@ -94,6 +95,9 @@ kernel::run_result machine::run(uint64_t until_ps) {
     const kernel::run_result result = fabric::run_watched(m_kernel, *m_network, *this, until_ps);
     if (m_failure.status == chm_ok && result.status != chm_ok) {
         m_failure = result;
+    }
+    if (m_tracer != nullptr) {
+        m_tracer->flush();
     }
     return m_failure;
 }

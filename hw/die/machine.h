@@ -9,6 +9,7 @@
 #include "hw/fabric/fabric.h"
 #include "hw/fabric/watchdog.h"
 #include "hw/kernel/context.h"
+#include "hw/trace/tracer.h"
 
 namespace chimera::die {
 
@@ -84,6 +85,16 @@ public:
     machine_statistics statistics() const;
     uint64_t now_ps();
 
+    // Writes what the machine does from now on (hw/trace), until stopped, freed, or the program
+    // ends. Changes nothing in the run, whose modules outside the selection are not looked at. Not
+    // while it runs, nor while a trace is on. Errors as tracer::start.
+    chm_status start_trace(const trace::trace_request& request, chm_diagnostics* diagnostics);
+    // False if something could not be written. Without a trace it does nothing.
+    bool stop_trace();
+    bool tracing() const { return m_tracer != nullptr; }
+    // Of the trace stopped last: what was told too late to be where it belongs. 0, or a fault.
+    uint64_t trace_late() const { return m_trace_late; }
+
     data_result data() const;
     const std::string& first_difference() const { return m_difference; } // "" if none
     uint64_t blocks_compared() const { return m_compared; }
@@ -105,6 +116,7 @@ public:
     fabric::fabric& network() { return *m_network; }
 
 private:
+    void observe(trace::tracer* observer);
     void check();
     void build();
     void value_delivered(uint32_t die, uint32_t value, const chm_layout& layout,
@@ -125,9 +137,10 @@ private:
     die_context m_shared;
     kernel::run_result m_failure;
     std::string m_difference, m_descriptor_errors;
-    uint64_t m_compared = 0, m_malformed = 0, m_digest = 0;
+    uint64_t m_compared = 0, m_malformed = 0, m_digest = 0, m_trace_late = 0;
     fabric::fabric* m_network = nullptr;
     std::vector<die*> m_dies;
+    std::unique_ptr<trace::tracer> m_tracer;
     kernel::context m_kernel; // owns fabric and dies: destroyed first
 };
 

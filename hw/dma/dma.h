@@ -61,6 +61,11 @@ public:
     dma(const sc_core::sc_module_name& name, const dma_context& context);
 
     void set_client(run_client* client) { m_client = client; }
+    // Null: nobody. It is told how things are at `now`.
+    void set_observer(trace::observer* observer, uint64_t now) {
+        m_trace = observer;
+        m_sender.set_observer(observer, m_context.die, now);
+    }
 
     void open(const run_setup& setup, uint64_t now);
     void start(uint32_t seq, memory::data_block&& input, uint64_t now);
@@ -104,6 +109,7 @@ private:
     void finished(dma_run& run) override;
 
     dma_context m_context;
+    trace::observer* m_trace = nullptr;
     run_client* m_client = nullptr;
     kernel::wakeup m_wakeup;
     kernel::agenda<due> m_agenda;

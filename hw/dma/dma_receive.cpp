@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/dma/dma.h"
 
+#include "hw/fabric/trace_notes.h"
+
 // Packets that arrive at a DMA.
 
 namespace chimera::dma {
@@ -8,6 +10,9 @@ namespace chimera::dma {
 void dma::packet_arrived(fabric::packet* item, uint64_t now) {
     if (m_context.recorder != nullptr) {
         m_context.recorder->arrived(*item, now);
+    }
+    if (m_trace != nullptr) {
+        m_trace->arrived(fabric::note_of(*item), now);
     }
     const auto found = m_runs.find(item->tag.seq);
     if (found == m_runs.end()) {

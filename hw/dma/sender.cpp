@@ -39,6 +39,42 @@ void sender::assign(channel& free, uint64_t now) {
     for (uint64_t packet = 0; packet < ahead; ++packet) {
         free.reads[packet] = fetch(free, packet, set_up);
     }
+    if (m_trace != nullptr) {
+        tell(free, now);
+    }
+}
+
+void sender::release(channel& done, uint64_t now) {
+    done.busy = false;
+    done.free_from = now;
+    --m_busy;
+    if (m_trace != nullptr) {
+        m_trace->channel_ends(m_die, static_cast<uint32_t>(&done - m_channels.data()), now);
+    }
+    if (!m_waiting.empty()) {
+        assign(done, now);
+    }
+}
+
+void sender::set_observer(trace::observer* observer, uint32_t die, uint64_t now) {
+    m_trace = observer;
+    m_die = die;
+    for (const channel& each : m_channels) {
+        if (observer != nullptr && each.busy) {
+            tell(each, now);
+        }
+    }
+}
+
+// A loosely timed network asks ahead, so that a channel may be given again before it is free.
+void sender::tell(const channel& source, uint64_t now) const {
+    const message& item = source.item;
+    const uint64_t begin = std::max(now, source.free_from);
+    const uint64_t ready = std::max(begin, item.sent == 0 ? source.ready() : now);
+    m_trace->channel_begins(
+        m_die, static_cast<uint32_t>(&source - m_channels.data()),
+        {m_die, item.destination, item.tag.seq, item.tag.chunk, item.packets, item.size.total()},
+        begin, ready);
 }
 
 // Packets are read ahead, so that reading overlaps with sending.
@@ -99,11 +135,7 @@ bool sender::next(uint64_t now, fabric::packet& packet, message& done, bool& is_
     is_last = ++item.sent == item.packets;
     if (is_last) {
         done = std::move(item);
-        chosen->busy = false;
-        --m_busy;
-        if (!m_waiting.empty()) {
-            assign(*chosen, now);
-        }
+        release(*chosen, now);
     } else {
         const uint64_t next = item.sent + m_params.read_ahead - 1;
         if (next < item.packets) { // into the place of the packet that left

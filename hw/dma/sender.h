@@ -8,6 +8,7 @@
 
 #include "hw/dma/die_program.h"
 #include "hw/fabric/packet.h"
+#include "hw/trace/observer.h"
 
 namespace chimera::dma {
 
@@ -43,6 +44,9 @@ public:
     // `params` is copied; `read` may be empty (ideal memory).
     sender(const sender_params& params, reader read);
 
+    // Null: nobody. It is told how things are at `now`.
+    void set_observer(trace::observer* observer, uint32_t die, uint64_t now);
+
     void post(message&& item, uint64_t now);
     void post_control(message&& item) { m_control.push_back(std::move(item)); }
 
@@ -60,6 +64,7 @@ private:
     struct channel {
         bool busy = false;
         uint64_t order = 0;          // of the message
+        uint64_t free_from = 0;      // what it sent before left then, or will have left
         std::vector<uint64_t> reads; // [packet % read_ahead] when it has been read
         message item;
 
@@ -70,6 +75,8 @@ private:
     bool before(const channel& a, const channel& b) const;
     uint64_t last_served(uint32_t destination) const;
     void assign(channel& channel, uint64_t now);
+    void release(channel& channel, uint64_t now);
+    void tell(const channel& channel, uint64_t now) const;
     uint64_t fetch(const channel& channel, uint64_t packet, uint64_t from) const;
     channel* choose(uint64_t now);
     void fill(const message& item, fabric::packet& packet) const;
@@ -81,6 +88,8 @@ private:
     std::vector<uint64_t> m_served; // [destination] order of the last packet, grows as needed
     uint64_t m_orders = 0, m_serves = 0;
     uint32_t m_busy = 0;
+    trace::observer* m_trace = nullptr;
+    uint32_t m_die = 0; // for it
 };
 
 } // namespace chimera::dma

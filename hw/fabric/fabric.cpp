@@ -46,6 +46,20 @@ network_port& fabric::interface(uint32_t die) {
     return m_lt ? static_cast<network_port&>(m_lt->interface(die)) : *m_interfaces[die];
 }
 
+void fabric::set_observer(uint32_t node, trace::observer* observer) {
+    if (m_lt) {
+        m_lt->node_router(node).set_observer(observer);
+    } else {
+        m_routers[node]->set_observer(observer);
+    }
+}
+
+void fabric::settle(uint64_t now) {
+    for (const auto& router : m_routers) {
+        router->settle(now);
+    }
+}
+
 void fabric::make_routers() {
     m_routers.reserve(m_topology.nodes);
     for (uint32_t node = 0; node < m_topology.nodes; ++node) {

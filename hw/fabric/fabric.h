@@ -44,6 +44,13 @@ public:
     const lt_fabric* loosely_timed() const { return m_lt.get(); }
     const router& node_router(uint32_t node) const { return *m_routers[node]; }
 
+    // Who is told of a node's packets; null: nobody. Trains pass unseen.
+    void set_observer(uint32_t node, trace::observer* observer);
+
+    // Lets routers, which decide for a cycle some cycles later, decide for all until the present
+    // one, `now`, when the kernel runs next.
+    void settle(uint64_t now);
+
     const fabric_statistics& statistics() const { return m_shared.statistics; }
     // Cycles link `id` (index in the topology) carried flits.
     uint64_t link_busy_cycles(uint32_t link) const;

@@ -30,6 +30,9 @@ public:
            const fabric_params& params, uint32_t node, fabric_shared* shared = nullptr);
 
     const router_core& core() const { return m_core; }
+    // Decides at once for all cycles until now, the present one, instead of when it must.
+    void settle(uint64_t now) { m_wakeup.at(now); }
+    void set_observer(trace::observer* observer) { m_core.set_observer(observer); }
     uint64_t activations() const { return m_wakeup.activations(); }
     const std::string& faults() const { return m_faults; } // of elaboration, "" if none
 

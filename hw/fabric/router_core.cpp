@@ -78,6 +78,9 @@ uint64_t router_core::file_packet(uint32_t port, packet* item, uint64_t due) {
                            static_cast<uint16_t>(item->vc)};
     m_routing.route(*item, entry.output, entry.first_vc);
     m_inputs[port].arriving.push(entry);
+    if (m_observer != nullptr) {
+        note_buffered(port, entry.vc, entry.flits, due);
+    }
     m_next_due[port] = std::min(m_next_due[port], due);
     // A train needs its decision, and one that passes hears of its rivals, when they are due.
     m_trains += item->train > 1 ? 1 : 0;
@@ -186,6 +189,9 @@ void router_core::grant(const switch_allocator::grant& item, uint64_t now, route
     output_unit& output = m_outputs[item.output];
     ring_queue<queued_packet>& queue = m_queues[channel];
     packet* moved = queue.front().item;
+    if (m_observer != nullptr) {
+        note_grant(item, queue.front(), now);
+    }
     queue.pop();
     const uint32_t flits = head.flits;
     const uint64_t end = now + flits;

@@ -13,6 +13,7 @@
 #include "hw/fabric/output_unit.h"
 #include "hw/fabric/routing_unit.h"
 #include "hw/fabric/switch_allocator.h"
+#include "hw/trace/observer.h"
 
 namespace chimera::fabric {
 
@@ -70,6 +71,9 @@ public:
     // until then nobody can tell when it was decided. Never if there is nothing to do.
     uint64_t deadline() const { return m_deadline; }
 
+    // Null: nobody. Trains pass unseen: the observed send none.
+    void set_observer(trace::observer* observer);
+
     uint64_t grants() const { return m_grants; }
     uint64_t busy_cycles(uint32_t output) const { return m_outputs[output].busy_cycles; }
 
@@ -117,6 +121,9 @@ private:
     // Switch allocation: the heads that have a channel.
     void request_switch(uint32_t output, uint64_t now);
     void grant(const switch_allocator::grant& grant, uint64_t now, router_sink& sink);
+    // What an observer is told (router_trace.cpp).
+    void note_buffered(uint32_t port, uint32_t vc, uint32_t flits, uint64_t due);
+    void note_grant(const switch_allocator::grant& item, const queued_packet& entry, uint64_t now);
     // When to run (router_schedule.cpp).
     uint64_t filed(uint64_t cycle, uint64_t deadline);
     uint64_t wait(uint32_t flits) const { return std::min(flits + m_margin, m_longest_wait); }
@@ -193,6 +200,7 @@ private:
     switch_allocator m_switch_allocator;
     std::vector<uint32_t> m_offered; // [vcs] input channel an output channel is offered to
 
+    trace::observer* m_observer = nullptr;
     packet_pool* m_pool;
     uint32_t m_serial = 0;    // of the last train sent
     uint32_t m_trains = 0;    // among what is on the links of inputs

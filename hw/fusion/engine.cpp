@@ -85,6 +85,9 @@ void engine::activate() {
     if (!m_agenda.empty()) {
         m_wakeup.at(m_agenda.next());
     }
+    if (m_trace != nullptr) {
+        tell(now);
+    }
 }
 
 void engine::dispatch(const due& item, uint64_t now) {
@@ -205,6 +208,9 @@ void engine::decided(const chm_decided_run& made, uint64_t now) {
         transfers = sends + run->program->incoming.size();
     }
     const uint64_t cycle = m_pipeline.issue(now, made.run->count, transfers, sends);
+    if (m_trace != nullptr && takes_part) {
+        tell_decided(*run, now);
+    }
     m_planned_descriptors += made.run->count;
     m_planned.push_back(run.get());
     m_runs.push_back(std::move(run));

@@ -21,6 +21,7 @@
 #include "hw/fusion/pipeline.h"
 #include "hw/fusion/run_instance.h"
 #include "hw/golden/fusion/window.h"
+#include "hw/trace/observer.h"
 
 namespace chimera::fusion {
 
@@ -82,6 +83,9 @@ public:
     void values_changed(uint64_t now) override { m_wakeup.at(now); }
     void stream_ended(uint64_t now) override;
     void host_fault(chm_status status, const std::string& text) override;
+
+    // Null: nobody. It is told how things are at `now`.
+    void set_observer(trace::observer* observer, uint64_t now);
 
     const csr_file& registers() const { return m_registers; }
     bool interrupt() const { return m_registers.interrupt != 0; }
@@ -146,7 +150,14 @@ private:
     void tile_work_done(uint64_t id, uint64_t now) override;
     void end_operation(uint32_t seq, uint32_t index, uint64_t now);
 
+    // engine_trace.cpp
+    void tell(uint64_t now);
+    void tell_decided(const run_instance& run, uint64_t now);
+    void tell_operation(uint32_t seq, uint64_t from, uint64_t to);
+    void tell_run(const run_instance& run, trace::run_step step, uint64_t now);
+
     engine_context m_context;
+    trace::observer* m_trace = nullptr;
     const chm_engine_params& m_params;
     kernel::wakeup m_wakeup;
     kernel::agenda<due> m_agenda;

@@ -62,12 +62,15 @@ void engine::begin_operation(const waiting_operation& item, uint64_t now) {
     const uint64_t cycles = operation_cycles(operation, run.program->operation_rows[item.index]);
     if (m_params.gating_on_compute && cycles != 0) {
         m_context.meter->compute_begins(now);
-        m_context.array->put_between_tiles(tile_id(item.seq, item.index), cycles, *this, now);
+        const uint64_t end =
+            m_context.array->put_between_tiles(tile_id(item.seq, item.index), cycles, *this, now);
+        tell_operation(planned.seq, end - cycles, end);
         return;
     }
     const uint64_t end = m_pipeline.gate(now, cycles);
     m_agenda.add(end, {due_kind::operation, item.seq, item.index});
     m_wakeup.at(end);
+    tell_operation(planned.seq, end - cycles, end);
 }
 
 void engine::tile_work_done(uint64_t id, uint64_t now) {

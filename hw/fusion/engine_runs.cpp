@@ -36,6 +36,7 @@ void engine::issue(uint64_t now) {
         }
     }
     run.state = run_state::issued;
+    tell_run(run, trace::run_step::issued, now);
     if (m_context.recorder != nullptr) {
         m_context.recorder->issued(m_context.die, run.seq, now);
     }
@@ -128,6 +129,7 @@ void engine::start(run_instance& run, uint64_t now) {
     if (m_context.recorder != nullptr) {
         m_context.recorder->input_ready(m_context.die, run.seq, run.recipe->input_value());
     }
+    tell_run(run, trace::run_step::started, now);
     m_context.mover->start(run.seq, std::move(input), now);
 }
 
@@ -139,6 +141,7 @@ void engine::run_communicates(uint32_t seq, uint64_t now) {
 void engine::run_delivered(uint32_t seq, uint64_t now) {
     run_instance& run = *m_by_seq.at(seq);
     run.state = run_state::delivered;
+    tell_run(run, trace::run_step::delivered, now);
     if (m_context.recorder != nullptr) {
         m_context.recorder->delivered(m_context.die, seq, now);
     }
@@ -181,6 +184,7 @@ void engine::run_finished(uint32_t seq, uint64_t now) {
     m_staging.release(run.program->staging_bytes);
     m_context.values->unstage(run.program->staging_bytes);
     run.state = run_state::retired;
+    tell_run(run, trace::run_step::retired, now);
     m_by_seq.erase(seq);
     ++m_retired;
     for (uint32_t member : run.recipe->members()) {

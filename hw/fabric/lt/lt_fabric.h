@@ -22,6 +22,7 @@ public:
 
     lt_interface& interface(uint32_t die) { return *m_interfaces[die]; }
     const lt_interface& interface(uint32_t die) const { return *m_interfaces[die]; }
+    lt_router& node_router(uint32_t node) { return *m_routers[node]; }
     const lt_router& node_router(uint32_t node) const { return *m_routers[node]; }
 
     const chunk_pool& chunks() const { return m_chunks; }

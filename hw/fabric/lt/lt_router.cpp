@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hw/base/random.h"
+#include "hw/fabric/trace_notes.h"
 
 namespace chimera::fabric {
 
@@ -140,6 +141,9 @@ uint64_t lt_router::serve(chunk_head& head, uint32_t port, uint64_t cycle) {
         from = stalled_until(port, from);
     }
     const uint64_t start = way.reserve(from, head.flits, head.called);
+    if (m_observer != nullptr) {
+        note_hop(head, port, start);
+    }
     head.due = start + way.latency_cycles;
     head.input = way.next_input;
     head.output = port;
@@ -149,6 +153,19 @@ uint64_t lt_router::serve(chunk_head& head, uint32_t port, uint64_t cycle) {
         SC_REPORT_ERROR("chimera/fabric/lt", "routing leads in a circle");
     }
     return start - m_router_cycles + head.flits;
+}
+
+// While head.due and head.input are still those here.
+void lt_router::note_hop(const chunk_head& head, uint32_t port, uint64_t start) {
+    trace::hop_note note;
+    note.packet = note_of(*head.body);
+    note.node = m_node;
+    note.in_port = head.input;
+    note.out_port = port;
+    note.arrived = head.due;
+    note.granted = start - m_router_cycles;
+    note.sent = start;
+    m_observer->hop(note);
 }
 
 void lt_router::call_next(chunk_head& head, sc_core::sc_time& delay) {

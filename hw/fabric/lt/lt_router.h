@@ -11,6 +11,7 @@
 #include "hw/fabric/lt/lt_protocol.h"
 #include "hw/fabric/lt/lt_queue.h"
 #include "hw/kernel/wakeup.h"
+#include "hw/trace/observer.h"
 
 namespace chimera::fabric {
 
@@ -35,7 +36,8 @@ public:
     lt_router(const sc_core::sc_module_name& name, const lt_context& context, uint32_t node);
 
     uint64_t busy_cycles(uint32_t port) const { return m_outputs[port].busy_cycles(); }
-    size_t intervals() const; // of all calendars
+    size_t intervals() const;                                               // of all calendars
+    void set_observer(trace::observer* observer) { m_observer = observer; } // null: nobody
 
 private:
     void end_of_elaboration() override;
@@ -47,6 +49,7 @@ private:
     uint32_t route(const chunk_head& head) const;
     void let_pass(uint32_t input, uint64_t cycle);
     uint64_t serve(chunk_head& head, uint32_t port, uint64_t cycle);
+    void note_hop(const chunk_head& head, uint32_t port, uint64_t start);
     void call_next(chunk_head& head, sc_core::sc_time& delay);
     uint64_t stalled_until(uint32_t port, uint64_t cycle) const;
 
@@ -55,6 +58,7 @@ private:
     const uint32_t m_router_cycles;
     const bool m_in_order;
     const uint32_t m_most_passed; // by so many others may a chunk be passed
+    trace::observer* m_observer = nullptr;
     kernel::wakeup m_wakeup;
     std::vector<lt_output> m_outputs;
     lt_queue m_queue;

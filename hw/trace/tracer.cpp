@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/trace/tracer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "hw/trace/vcd.h"
+
+namespace chimera::trace {
+
+namespace {
+constexpr uint32_t told_at_once = 64;
+}
+
+uint64_t latest(const chm_topology& topology) {
+    uint64_t longest =
+        std::max(topology.injection_latency_cycles, topology.ejection_latency_cycles);
+    for (uint32_t i = 0; i < topology.link_count; ++i) {
+        longest = std::max(longest, uint64_t{topology.links[i].latency_cycles});
+    }
+    // A router decides no later than what it decides is due at the other end: a head a link's
+    // latency after it left, a tail its packet's flits later, credits a little after that.
+    const uint64_t packet = topology.header_flits +
+                            (topology.mtu_bytes + topology.flit_bytes - 1) / topology.flit_bytes;
+    return topology.router_cycles + longest + packet;
+}
+
+tracer::tracer(const machine_shape& shape, std::function<uint64_t()> now)
+    : m_map(shape), m_now(std::move(now)), m_latest(latest(*shape.topology)) {}
+
+tracer::~tracer() {
+    finish();
+}
+
+chm_status tracer::start(std::unique_ptr<tracer>& made, const machine_shape& shape,
+                         const trace_request& request, std::function<uint64_t()> now,
+                         chm_diagnostics* diagnostics) {
+    std::unique_ptr<tracer> fresh(new tracer(shape, std::move(now)));
+    chm_status status = fresh->select(request, diagnostics);
+    if (status == chm_ok) {
+        status = fresh->open(request, diagnostics);
+    }
+    if (status == chm_ok) {
+        made = std::move(fresh);
+    }
+    return status;
+}
+
+chm_status tracer::select(const trace_request& request, chm_diagnostics* diagnostics) {
+    m_wanted.scopes = request.scopes;
+    chm_status status = chm_ok;
+    for (const std::string& scope : request.scopes) {
+        if (!m_map.knows(scope)) {
+            chm_diagnose(diagnostics, nullptr,
+                         "trace scope '%s': it is not there; allowed: a die or a router as the "
+                         "platform names them, or a part of one, such as %s",
+                         scope.c_str(), m_map.scopes().front().c_str());
+            status = chm_bad_argument;
+        }
+    }
+    if (!request.window.empty() &&
+        !parse_window(request.window, m_map.shape().clock_khz, m_wanted)) {
+        chm_diagnose(diagnostics, nullptr,
+                     "trace window '%s': allowed: A:B, times in picoseconds or, with the suffix c, "
+                     "in cycles, A not after B; either may be left out",
+                     request.window.c_str());
+        status = chm_bad_argument;
+    }
+    return status;
+}
+
+chm_status tracer::open(const trace_request& request, chm_diagnostics* diagnostics) {
+    if (!request.vcd.empty()) {
+        auto file = std::make_unique<vcd>(m_map, m_wanted, m_now());
+        if (!file->open(request.vcd)) {
+            chm_diagnose(diagnostics, nullptr, "%s: %s", request.vcd.c_str(), std::strerror(errno));
+            return chm_io;
+        }
+        m_sinks.push_back(std::move(file));
+    }
+    return chm_ok;
+}
+
+bool tracer::flush() {
+    bool written = true;
+    complete();
+    for (const auto& each : m_sinks) {
+        written = each->flush() && written;
+    }
+    return written;
+}
+
+// What is due before can no longer come.
+void tracer::complete() {
+    m_told = 0;
+    const uint64_t now = m_now();
+    for (const auto& each : m_sinks) {
+        each->advance(now - std::min(now, m_latest));
+    }
+}
+
+bool tracer::finish() {
+    bool written = true;
+    for (const auto& each : m_sinks) {
+        written = m_finished || (each->finish(m_now()) && written);
+    }
+    m_finished = true;
+    return written;
+}
+
+uint64_t tracer::late() const {
+    uint64_t sum = 0;
+    for (const auto& each : m_sinks) {
+        sum += each->late();
+    }
+    return sum;
+}
+
+template<typename Tell> void tracer::tell(const Tell& tell) {
+    if (++m_told == told_at_once) {
+        complete();
+    }
+    for (const auto& each : m_sinks) {
+        tell(*each);
+    }
+}
+
+void tracer::engine(uint32_t die, const engine_note& note, uint64_t cycle) {
+    tell([&](sink& to) { to.engine(die, note, cycle); });
+}
+
+void tracer::run(uint32_t die, uint32_t seq, run_step step, const std::string* name,
+                 uint64_t cycle) {
+    tell([&](sink& to) { to.run(die, seq, step, name, cycle); });
+}
+
+void tracer::operation(uint32_t die, uint32_t seq, uint64_t from, uint64_t to_cycle) {
+    tell([&](sink& to) { to.operation(die, seq, from, to_cycle); });
+}
+
+void tracer::host(uint32_t die, host_state state, uint32_t seq, uint64_t cycle) {
+    tell([&](sink& to) { to.host(die, state, seq, cycle); });
+}
+
+void tracer::compute(uint32_t die, uint32_t seq, uint64_t cycle) {
+    tell([&](sink& to) { to.compute(die, seq, cycle); });
+}
+
+void tracer::channel_begins(uint32_t die, uint32_t channel, const message_note& message,
+                            uint64_t cycle, uint64_t ready) {
+    tell([&](sink& to) { to.channel_begins(die, channel, message, cycle, ready); });
+}
+
+void tracer::channel_ends(uint32_t die, uint32_t channel, uint64_t cycle) {
+    tell([&](sink& to) { to.channel_ends(die, channel, cycle); });
+}
+
+void tracer::arrived(const packet_note& packet, uint64_t cycle) {
+    tell([&](sink& to) { to.arrived(packet, cycle); });
+}
+
+void tracer::buffered(uint32_t node, uint32_t in_port, uint32_t in_vc, uint32_t flits,
+                      uint64_t cycle) {
+    tell([&](sink& to) { to.buffered(node, in_port, in_vc, flits, cycle); });
+}
+
+void tracer::hop(const hop_note& note) {
+    tell([&](sink& to) { to.hop(note); });
+}
+
+} // namespace chimera::trace
