@@ -48,6 +48,18 @@ unsigned plan_interpreter::final_version() const {
     return writes;
 }
 
+// Writing operations up to the value that a demand is of.
+unsigned plan_interpreter::version_of(std::uint32_t demand) const {
+    if (m_request.demand_operations == nullptr) {
+        return final_version();
+    }
+    unsigned writes = 0;
+    for (std::uint32_t i = 0; i < m_request.demand_operations[demand]; ++i) {
+        writes += !m_request.operations[i].is_gating;
+    }
+    return writes;
+}
+
 void plan_interpreter::fill_input() {
     const chm_layout& from = *m_request.from;
     for (std::uint32_t r = 0; r < ranks_of(from); ++r) {
@@ -269,6 +281,7 @@ void plan_interpreter::operate(std::uint32_t id) {
                 fault("operation reads an incomplete value");
             }
             if (!op.reads_only) {
+                die.before[value.version][k] = value;
                 die.work[k] = {value.addends, value.version + 1};
             }
         });
@@ -311,8 +324,12 @@ std::string plan_interpreter::run() {
         fault("the plan cannot complete");
     }
     for (std::uint32_t d = 0; d < m_request.demand_count && m_fault.empty(); ++d) {
-        routed(*m_request.demands[d]) ? check_routed(*m_request.demands[d])
-                                      : check_demand(*m_request.demands[d]);
+        const chm_layout& demand = *m_request.demands[d];
+        if (version_of(d) < final_version()) {
+            check_kept(demand, version_of(d));
+        } else {
+            routed(demand) ? check_routed(demand) : check_demand(demand);
+        }
     }
     return m_fault;
 }

@@ -52,6 +52,7 @@ private:
         grid input, work;
         std::map<std::uint32_t, grid> slots; // rows by transfer
         std::uint32_t operations_done = 0;
+        std::map<unsigned, grid> before; // what operations changed, by the version it was
     };
 
     void fill_input();
@@ -63,12 +64,14 @@ private:
     void operate(std::uint32_t die);
     void check_staging(std::uint32_t id);
     void check_demand(const chm_layout& demand);
+    void check_kept(const chm_layout& demand, unsigned version);
     void check_routed(const chm_layout& demand);
     bool staged(std::uint32_t die, const chm_rect& region) const;
     std::vector<std::uint32_t> targets(const chm_layout& routed, std::uint64_t token) const;
     bool carries(const chm_transfer& transfer, std::uint64_t token) const;
     std::uint64_t full(std::uint64_t token) const;
     unsigned final_version() const;
+    unsigned version_of(std::uint32_t demand) const;
     void fault(const std::string& what);
     std::uint64_t key(std::uint64_t token, std::uint64_t column) const {
         return token * m_request.tensor.width + column;

@@ -86,6 +86,21 @@ void plan_interpreter::check_demand(const chm_layout& demand) {
     }
 }
 
+// What an operation changed was there before, complete, on the same die.
+void plan_interpreter::check_kept(const chm_layout& demand, unsigned version) {
+    for (std::uint32_t r = 0; r < ranks_of(demand); ++r) {
+        auto& was = m_dies[demand.mesh.dies[r]].before[version];
+        for_each_element(block_of(demand, m_request.tensor, r), [&](auto token, auto column) {
+            auto found = was.find(key(token, column));
+            if (found == was.end() || found->second.addends != full(token)) {
+                fault("die " + std::to_string(demand.mesh.dies[r]) + " never had element (" +
+                      std::to_string(token) + ", " + std::to_string(column) + ") of version " +
+                      std::to_string(version));
+            }
+        });
+    }
+}
+
 void plan_interpreter::check_routed(const chm_layout& demand) {
     for (std::uint64_t token = 0; token < m_request.tensor.tokens; ++token) {
         auto to = targets(demand, token);

@@ -108,6 +108,13 @@ public:
         m_operations.back().available_count = 1;
         return *this;
     }
+    // The next-to-last demand is of the value behind `operations` of the operations.
+    built_request& kept(uint32_t operations) {
+        m_behind.assign(m_demands.size(), static_cast<uint32_t>(m_operations.size()));
+        m_behind[m_demands.size() - 2] = operations;
+        m_request.demand_operations = m_behind.data();
+        return *this;
+    }
     built_request& ordered() {
         m_request.ordered_sum = true;
         return *this;
@@ -117,6 +124,7 @@ public:
 private:
     std::vector<const chm_layout*> m_demands, m_available;
     std::vector<chm_inner_operation> m_operations;
+    std::vector<uint32_t> m_behind;
     chm_routing m_routing{};
     chm_request m_request{};
 };

@@ -225,13 +225,14 @@ TEST_F(fusion, rows_must_be_complete_where_gating_could_stand) {
     fuse(between(chm_class_transparent), 1, chm_join_rows_incomplete);
     fuse(between(chm_class_row_wise), 1, chm_join_rows_incomplete);
     fuse(between(chm_class_element_wise), 3, chm_join_not_next);
-    // Behind a combine there are rows, before it only addends.
+    // Behind a combine there are rows; copies that have been dispatched go nowhere else.
     fuse(line()
              .routed(routing)
              .collective(chm_all_to_all, q, t, comm)
              .compute(chm_class_row_wise, t, t)
+             .collective(chm_all_gather, t, r, comm)
              .finish(),
-         1, chm_join_rows_incomplete);
+         3, chm_join_not_next);
 }
 
 TEST_F(fusion, a_width_shard_beside_the_sum_keeps_rows_incomplete) {
@@ -264,16 +265,39 @@ TEST_F(fusion, the_residual_must_have_the_rows_worked_on) {
     fuse(with_residual(target_r), 1, chm_join_operand_unavailable);
 }
 
-TEST_F(fusion, opaque_and_linear_operations_end_runs) {
-    for (chm_operation_class op_class : {chm_class_opaque, chm_class_linear}) {
-        auto members = line()
-                           .collective(chm_all_gather, t, r, comm)
-                           .compute(op_class, r, r)
-                           .collective(chm_point_to_point, r, target_r, comm)
-                           .finish();
-        fuse(members, 1, chm_join_opaque);
-        fuse(members, 1, chm_join_opaque, 1);
-    }
+TEST_F(fusion, opaque_operations_end_runs) {
+    auto members = line()
+                       .collective(chm_all_gather, t, r, comm)
+                       .compute(chm_class_opaque, r, r)
+                       .collective(chm_point_to_point, r, target_r, comm)
+                       .finish();
+    fuse(members, 1, chm_join_opaque);
+    fuse(members, 1, chm_join_opaque, 1);
+}
+
+// Add(A-R(u), z) where z is a width shard: the sum is scattered along the width, z is added by its
+// owners. An operation that needs rows cannot stand beside it, nor can the dispatch.
+TEST_F(fusion, a_linear_join_stands_where_the_other_operand_is) {
+    auto lora = [&](chm_operation_class behind) {
+        return line()
+            .routed(routing)
+            .collective(chm_all_reduce, p, r, comm)
+            .compute(chm_class_linear, r, r, {w})
+            .compute(behind, r, r)
+            .finish();
+    };
+    chm_composition both = fuse(lora(chm_class_element_wise), 3, chm_join_not_next);
+    expect_request(both, p, {r});
+    EXPECT_EQ(both.moved, 2u);
+    EXPECT_TRUE(both.request.operations[0].element_wise);
+    fuse(lora(chm_class_row_wise), 2, chm_join_operand_unavailable);
+    fuse(line()
+             .routed(routing)
+             .collective(chm_all_reduce, p, r, comm)
+             .compute(chm_class_linear, r, r, {w})
+             .collective(chm_all_to_all, t, c, comm)
+             .finish(),
+         2, chm_join_operand_unavailable);
 }
 
 TEST_F(fusion, a_reader_of_the_intermediate_as_written_forbids) {
@@ -296,21 +320,44 @@ TEST_F(fusion, a_reader_of_the_intermediate_as_written_forbids) {
     fuse(unknown, 1, chm_join_reader_unknown);
 }
 
-TEST_F(fusion, a_side_reader_wants_the_data_before_a_norm) {
+// The residual reads what the norm changes: kept on the dies where the norm runs.
+TEST_F(fusion, a_side_reader_of_the_data_before_a_norm_has_it_kept) {
+    auto normed = [&](uint32_t layout, uint32_t distance) {
+        return line()
+            .collective(chm_all_reduce, p, r, comm)
+            .compute(chm_class_row_wise, r, r)
+            .collective(chm_all_gather, t, r, comm)
+            .read(0, layout, distance)
+            .finish();
+    };
+    chm_composition kept = fuse(normed(t, 5), 3, chm_join_not_next);
+    expect_request(kept, p, {t, r});
+    EXPECT_EQ(kept.request.demand_operations[0], 0u);
+    EXPECT_EQ(kept.request.demand_operations[1], 1u);
+    fuse(normed(r, 5), 1, chm_join_other_reader); // more than the rows that a die works on
+    fuse(normed(w, 5), 1, chm_join_other_reader); // other blocks
+    fuse(normed(t, 8), 1, chm_join_other_reader); // a window away: as written
+    // Two joins later as well, wherever the operation stood as written.
     auto members = line()
-                       .collective(chm_reduce_scatter, p, t, comm)
-                       .compute(chm_class_row_wise, t, t)
+                       .collective(chm_all_reduce, p, r, comm)
+                       .collective(chm_all_to_all, t, w, comm)
+                       .compute(chm_class_element_wise, w, w)
                        .read(0, t)
                        .finish();
-    fuse(members, 1, chm_join_other_reader);
-    // Two joins later as well: the demand that was possible before is not any more.
-    members = line()
-                  .collective(chm_all_reduce, p, r, comm)
-                  .collective(chm_all_to_all, t, w, comm)
-                  .compute(chm_class_element_wise, w, w)
-                  .read(0, t)
-                  .finish();
-    fuse(members, 2, chm_join_other_reader);
+    expect_request(fuse(members, 3, chm_join_not_next), p, {t, w});
+}
+
+// What must be kept and where an operand is must be the same blocks.
+TEST_F(fusion, kept_data_and_operands_choose_one_place) {
+    auto members = [&](uint32_t reads) {
+        return line()
+            .collective(chm_all_reduce, p, r, comm)
+            .compute(chm_class_linear, r, r, {w})
+            .read(0, reads)
+            .finish();
+    };
+    expect_request(fuse(members(w), 2, chm_join_not_next), p, {w, r});
+    fuse(members(t), 1, chm_join_other_reader);
 }
 
 TEST_F(fusion, a_smaller_window_further_on_takes_a_side_reader_out_of_reach) {

@@ -246,4 +246,50 @@ TEST(planner_random, weighted_rows_come_back_once) {
     EXPECT_GT(result.planned, 150u);
 }
 
+// Every dimension split along the tokens: rows spread over all dies.
+built_layout spread(const built_layout& layout) {
+    std::vector<uint32_t> extent(layout->mesh.extent,
+                                 layout->mesh.extent + layout->mesh.dimensions);
+    std::vector<chm_placement> placement;
+    for (uint32_t d = 0; d < layout->mesh.dimensions; ++d) {
+        placement.push_back(tokens(d));
+    }
+    return {
+        extent, placement,
+        std::vector<uint32_t>(layout->mesh.dies, layout->mesh.dies + chm_mesh_size(&layout->mesh))};
+}
+
+// A residual's rows and, behind a norm or two, anything.
+TEST(planner_random, data_before_an_operation_is_kept_where_it_runs) {
+    outcome result;
+    for (uint64_t seed = 1; seed <= 300; ++seed) {
+        SCOPED_TRACE(seed);
+        test_random random(seed + 20000);
+        const auto& topology = topology_of(seed);
+        chm_tensor tensor = {1 + random.below(24), 1 + random.below(4), 4};
+        bool comes_back = random.below(4) == 0;
+        auto from = random_layout(random, comes_back ? kinds::routed_partial : kinds::any, 8,
+                                  topology->dies);
+        bool dispatches = !comes_back && random.below(3) == 0;
+        auto main_demand = random_layout(random, dispatches ? kinds::routed_copy : kinds::complete,
+                                         8, topology->dies);
+        auto rows = spread(from);
+        built_request request(tensor, from, {&rows, &main_demand});
+        const auto& experts = comes_back ? from : main_demand;
+        request.route(
+            {static_cast<uint32_t>(1 + random.below(2)), chm_mesh_size(&experts->mesh), 0.0, seed});
+        uint32_t operations = 1 + static_cast<uint32_t>(random.below(3));
+        for (uint32_t i = 0; i < operations; ++i) {
+            request.operation(6 + i, false, random.below(3) == 0);
+        }
+        request.kept(static_cast<uint32_t>(random.below(operations)));
+        check_case(seed, *topology, *request, random_options(random), result);
+        if (testing::Test::HasFatalFailure()) {
+            return;
+        }
+        EXPECT_EQ(chm_request_volume(&*request), least_bytes(*request));
+    }
+    EXPECT_GT(result.planned, 180u);
+}
+
 } // namespace

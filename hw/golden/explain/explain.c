@@ -92,7 +92,9 @@ static chm_status explain_run(explainer* e, const chm_run* decided) {
         return chm_no_memory;
     }
     for (uint32_t i = 0; i < decided->count; ++i) {
-        run->transfers |= decided->members[i].kind == chm_descriptor_collective;
+        const chm_descriptor* d = &decided->members[i];
+        // A linear join alone may still stand at a slice, and gather its result.
+        run->transfers |= d->kind == chm_descriptor_collective || d->op_class == chm_class_linear;
     }
     status =
         chm_compose(&e->workload->tables, run->run, e->arena, &run->composition, e->diagnostics);

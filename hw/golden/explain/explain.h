@@ -29,7 +29,7 @@ typedef struct chm_explained_run {
     const char* const* forms; // per demand, by the algebra (form.h)
     const chm_explained_operation* operations;
     uint32_t operation_count;
-    bool transfers; // has a collective; else the fields below are empty
+    bool transfers; // has a collective or a linear join; else the fields below are empty
     chm_plan plan;
     chm_candidate_list candidates;
     chm_bound bound;

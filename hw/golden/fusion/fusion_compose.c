@@ -5,6 +5,7 @@
 
 typedef struct demand {
     uint32_t value;
+    uint32_t operations; // compute operations of the run up to the value
     const chm_layout* layout;
 } demand;
 
@@ -23,8 +24,11 @@ static bool covers(const composer* c, const demand* a, const demand* b) {
 }
 
 // Adds a demand unless an earlier one covers it; drops earlier ones that it covers.
-static void add_demand(composer* c, uint32_t value, const chm_layout* layout) {
-    demand added = {value, layout};
+static void add_demand(composer* c, uint32_t member, const chm_layout* layout) {
+    demand added = {.value = c->run->members[member].value_out, .layout = layout};
+    for (uint32_t i = 0; i <= member; ++i) {
+        added.operations += c->run->members[i].kind == chm_descriptor_marker;
+    }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < c->count; ++i) {
         if (covers(c, &c->demands[i], &added)) {
@@ -69,15 +73,15 @@ static void demand_value(composer* c, uint32_t member, bool is_last) {
             if (reader->seq == line && main_result == NULL) {
                 main_result = layout;
             } else {
-                add_demand(c, producer->value_out, layout);
+                add_demand(c, member, layout);
             }
         }
     }
     if (main_result != NULL) {
-        add_demand(c, producer->value_out, main_result);
+        add_demand(c, member, main_result);
     }
     if (is_last && (facts->readers_unknown || c->count == before)) {
-        add_demand(c, producer->value_out, &c->tables->layouts[producer->layout_out]);
+        add_demand(c, member, &c->tables->layouts[producer->layout_out]);
     }
 }
 
@@ -93,7 +97,7 @@ static void collect_demands(composer* c) {
     const chm_run* run = c->run;
     uint32_t last = run->count - 1;
     if (last == 0 && run->members[0].kind == chm_descriptor_marker) {
-        add_demand(c, run->members[0].value_out, chm_run_from(c->tables, run));
+        add_demand(c, 0, chm_run_from(c->tables, run));
         return;
     }
     uint32_t main_producer = chm_run_producer(run, last);
@@ -108,14 +112,17 @@ static void collect_demands(composer* c) {
 static chm_status write_demands(const composer* c, chm_arena* arena, chm_composition* result) {
     const chm_layout** layouts = chm_arena_alloc(arena, c->count, sizeof *layouts);
     uint32_t* values = chm_arena_alloc(arena, c->count, sizeof *values);
-    if (layouts == NULL || values == NULL) {
+    uint32_t* operations = chm_arena_alloc(arena, c->count, sizeof *operations);
+    if (layouts == NULL || values == NULL || operations == NULL) {
         return chm_no_memory;
     }
     for (uint32_t i = 0; i < c->count; ++i) {
         layouts[i] = c->demands[i].layout;
         values[i] = c->demands[i].value;
+        operations[i] = c->demands[i].operations;
     }
     result->request.demands = layouts;
+    result->request.demand_operations = operations;
     result->request.demand_count = c->count;
     result->demand_values = values;
     return chm_ok;
@@ -136,7 +143,7 @@ static chm_status write_operation(const composer* c, const chm_descriptor* d, ch
         .is_gating = d->op_class == chm_class_transparent,
         .available = available,
         .available_count = d->available_count,
-        .element_wise = d->op_class == chm_class_element_wise,
+        .element_wise = d->op_class == chm_class_element_wise || d->op_class == chm_class_linear,
     };
     return chm_ok;
 }

@@ -8,9 +8,7 @@ static bool changes_data(const chm_descriptor* d) {
 }
 
 static bool cannot_move(const chm_descriptor* d) {
-    // The linear join (S-LoRA) needs a second input in the run; it is not taken apart yet.
-    return d->kind == chm_descriptor_marker &&
-           (d->op_class == chm_class_opaque || d->op_class == chm_class_linear);
+    return d->kind == chm_descriptor_marker && d->op_class == chm_class_opaque;
 }
 
 uint32_t chm_run_next(const chm_tables* tables, const chm_run* run, uint32_t* distance) {
@@ -149,9 +147,24 @@ static bool serves_reader(const chm_tables* tables, const chm_run* run,
            !chm_value_slices(tables, reader->value, needed, written);
 }
 
+// Where an operation behind changes the data, what it was before stays on the dies where the run's
+// operations stand: a near reader that needs no more than its block there is served.
+static bool keeps_for_reader(const chm_tables* tables, const chm_descriptor* producer,
+                             const chm_reader* reader, uint32_t depth, const chm_layout* place) {
+    if (place == NULL || !chm_reader_is_near(reader, depth)) {
+        return false;
+    }
+    const chm_layout* written = &tables->layouts[producer->layout_out];
+    const chm_layout* needed = &tables->layouts[reader->layout];
+    return !chm_layout_is_routed(needed) &&
+           chm_value_slices(tables, reader->value, written, needed) &&
+           chm_value_slices(tables, reader->value, place, needed);
+}
+
+// `place`: where the operations of run and `next` stand, null if there are none.
 static chm_join intermediate_allows(const chm_tables* tables, const chm_run* run,
                                     const chm_descriptor* next, uint32_t member, uint32_t depth,
-                                    const chm_reader** culprit) {
+                                    const chm_layout* place, const chm_reader** culprit) {
     const chm_descriptor* producer = &run->members[member];
     const chm_facts* facts = &producer->facts;
     if (facts->readers_unknown) {
@@ -169,7 +182,9 @@ static chm_join intermediate_allows(const chm_tables* tables, const chm_run* run
         if (reader->layout == CHM_NONE) {
             return chm_join_reader_unknown;
         }
-        if (changed || !serves_reader(tables, run, producer, reader, depth)) {
+        bool served = changed ? keeps_for_reader(tables, producer, reader, depth, place)
+                              : serves_reader(tables, run, producer, reader, depth);
+        if (!served) {
             *culprit = reader;
             return chm_join_other_reader;
         }
@@ -177,8 +192,9 @@ static chm_join intermediate_allows(const chm_tables* tables, const chm_run* run
     return chm_join_yes;
 }
 
-chm_join chm_run_readers_allow(const chm_tables* tables, const chm_run* run,
-                               const chm_descriptor* next, const chm_reader** reader) {
+static chm_join readers_allow_at(const chm_tables* tables, const chm_run* run,
+                                 const chm_descriptor* next, const chm_layout* place,
+                                 const chm_reader** reader) {
     uint32_t depth = chm_run_depth(tables, run, next);
     *reader = NULL;
     for (uint32_t i = 0; i < run->count; ++i) {
@@ -187,12 +203,24 @@ chm_join chm_run_readers_allow(const chm_tables* tables, const chm_run* run,
         if (listed_earlier || d->value_out == next->value_out) {
             continue;
         }
-        chm_join join = intermediate_allows(tables, run, next, i, depth, reader);
+        chm_join join = intermediate_allows(tables, run, next, i, depth, place, reader);
         if (join != chm_join_yes) {
             return join;
         }
     }
     return chm_join_yes;
+}
+
+chm_join chm_run_readers_allow(const chm_tables* tables, const chm_run* run,
+                               const chm_descriptor* next, const chm_reader** reader) {
+    chm_join join = readers_allow_at(tables, run, next, NULL, reader);
+    chm_layout place;
+    uint32_t index = 0;
+    while (join == chm_join_other_reader && chm_run_computes(run, next) &&
+           chm_run_place(tables, run, next, &index, &place)) {
+        join = readers_allow_at(tables, run, next, &place, reader);
+    }
+    return join;
 }
 
 static chm_join algebra_allows(const chm_tables* tables, const chm_run* run,
@@ -208,10 +236,7 @@ static chm_join algebra_allows(const chm_tables* tables, const chm_run* run,
     }
     const chm_reader* reader;
     chm_join join = chm_run_readers_allow(tables, run, next, &reader);
-    if (join == chm_join_yes && next->kind == chm_descriptor_marker) {
-        join = chm_run_may_move(tables, run, next);
-    }
-    return join;
+    return join == chm_join_yes ? chm_run_may_move(tables, run, next) : join;
 }
 
 chm_join chm_run_may_join(const chm_tables* tables, const chm_run* run,

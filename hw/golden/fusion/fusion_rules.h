@@ -38,9 +38,18 @@ bool chm_value_slices(const chm_tables* tables, uint32_t value, const chm_layout
 // is not a plain partial layout. Shares from's dies.
 bool chm_scattered(const chm_layout* from, chm_axis axis, chm_layout* scattered);
 
-// Whether a compute operation may stand at the run's input or right after its reduction.
+// Whether run and `next` have compute operations.
+bool chm_run_computes(const chm_run* run, const chm_descriptor* next);
+
+// The layouts at which all compute operations of run and `next` (may be null) can stand, one per
+// call: *index is 0 at first and moves on. False when there are no more. Shares the tables' dies.
+bool chm_run_place(const chm_tables* tables, const chm_run* run, const chm_descriptor* next,
+                   uint32_t* index, chm_layout* place);
+
+// Whether there is such a layout (or nothing to place): the run's input, or right after its
+// reduction.
 chm_join chm_run_may_move(const chm_tables* tables, const chm_run* run,
-                          const chm_descriptor* operation);
+                          const chm_descriptor* next);
 
 // Whether all that reads an intermediate of run + next can live without it; else *reader is the one
 // that cannot, null if it is unknown.

@@ -29,6 +29,10 @@ typedef struct chm_request {
     const chm_layout* from;
     const chm_layout* const* demands; // >= 1; the last is the run's main result
     uint32_t demand_count;
+    // Demand i is of the value behind the first demand_operations[i] operations; null: behind all.
+    // Where a later one writes, the demand is *kept*: its blocks must lie where the operations run,
+    // and stay as they were before that one. Never the last, nor routed or partial.
+    const uint32_t* demand_operations;
     const chm_inner_operation* operations;
     uint32_t operation_count;
     const chm_routing* routing; // null unless a layout is routed
@@ -62,13 +66,14 @@ typedef struct chm_candidate_list {
 
 // Plans a request. Everything in *plan and *candidates lives in the arena. candidates may be null.
 //
-// All demands are of the value behind the operations. Tried are: reduce-scatters to what a demand
-// wants or is gathered from, and along either axis, or reduction at the receiver; operations and
-// the sending of routed rows at the earliest layout with complete rows (and, for routed rows, at
-// the experts' dies); moves straight to the demand, or to shards of it that are gathered; rows
-// dispatched directly or forwarded. Within a form each stage takes the schedule whose plan so far
-// is estimated fastest; a reduce-scatter that needs staging is followed beside the best that does
-// not. Plans that stage more than staging_bytes on a die run in slices of rows.
+// Kept demands restrict where operations may stand and cost nothing more. Tried are:
+// reduce-scatters to what a demand wants or is gathered from, and along either axis, or reduction
+// at the receiver; operations and the sending of routed rows at the earliest layout with complete
+// rows (and, for routed rows, at the experts' dies); moves straight to the demand, or to shards of
+// it that are gathered; rows dispatched directly or forwarded. Within a form each stage takes the
+// schedule whose plan so far is estimated fastest; a reduce-scatter that needs staging is followed
+// beside the best that does not. Plans that stage more than staging_bytes on a die run in slices of
+// rows.
 //
 // A replicated input never gives a sum: from replicate to shard is a slice, so that the reduce-
 // scatter of a replicated tensor (N times the value) cannot be asked for. chm_unsupported with a

@@ -12,6 +12,18 @@ const chm_layout* chm_routed_demand(const chm_request* request) {
     return NULL;
 }
 
+bool chm_demand_is_kept(const chm_request* request, uint32_t demand) {
+    if (request->demand_operations == NULL) {
+        return false;
+    }
+    for (uint32_t i = request->demand_operations[demand]; i < request->operation_count; ++i) {
+        if (!request->operations[i].is_gating) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool chm_needs_rows(const chm_request* request) {
     for (uint32_t i = 0; i < request->operation_count; ++i) {
         if (!request->operations[i].element_wise) {
@@ -56,6 +68,12 @@ static bool may_stand(const chm_request* request, const chm_layout* place) {
             return false;
         }
     }
+    for (uint32_t d = 0; d < request->demand_count; ++d) {
+        if (chm_demand_is_kept(request, d) &&
+            !chm_layout_slices_to(place, request->demands[d], &request->tensor, NULL)) {
+            return false;
+        }
+    }
     return true;
 }
 
@@ -84,20 +102,25 @@ static chm_status add_rows_of(chm_search* search, chm_places* places, const chm_
     return status;
 }
 
-// As held, or sliced so that each row is on one die.
-static chm_status add_as_held(chm_search* search, const chm_progress* progress, bool routed,
-                              chm_places* places) {
+// Sliced so that each row is on one die.
+static chm_status add_sliced(chm_search* search, chm_places* places, const chm_layout* layout) {
     const chm_layout* sliced;
-    uint32_t replicas = chm_layout_mask(progress->layout, chm_place_replicate);
-    if (!routed) {
-        add_place(search, places, progress->layout, false);
-    }
+    uint32_t replicas = chm_layout_mask(layout, chm_place_replicate);
     chm_status status =
-        chm_layout_sharded(progress->layout, replicas, chm_axis_tokens, search->arena, &sliced);
+        chm_layout_sharded(layout, replicas, chm_axis_tokens, search->arena, &sliced);
     if (status == chm_ok) {
         add_place(search, places, sliced, false);
     }
     return status;
+}
+
+// As held, or sliced.
+static chm_status add_as_held(chm_search* search, const chm_progress* progress, bool routed,
+                              chm_places* places) {
+    if (!routed) {
+        add_place(search, places, progress->layout, false);
+    }
+    return add_sliced(search, places, progress->layout);
 }
 
 chm_status chm_places_of(chm_search* search, const chm_progress* progress,
@@ -122,7 +145,10 @@ chm_status chm_places_of(chm_search* search, const chm_progress* progress,
     for (uint32_t i = 0; i < request->operation_count && status == chm_ok; ++i) {
         const chm_inner_operation* operation = &request->operations[i];
         for (uint32_t a = 0; a < operation->available_count && status == chm_ok; ++a) {
-            status = add_rows_of(search, places, operation->available[a]);
+            status = add_sliced(search, places, operation->available[a]);
+            if (status == chm_ok) {
+                status = add_rows_of(search, places, operation->available[a]);
+            }
         }
     }
     if (status == chm_ok && routed_demand == NULL) {

@@ -183,6 +183,12 @@ chm_status chm_search_from_routed_partial(chm_search* search) {
     } else if (status == chm_ok) {
         status = chm_gather_variants_of(search, delivered, false, &variants);
     }
+    if (status == chm_ok && request->operation_count > 0) { // or to where the experts are
+        uint32_t all = (1u << request->from->mesh.dimensions) - 1;
+        variants.gathered[variants.count] = 0;
+        status = chm_layout_sharded(request->from, all, chm_axis_tokens, search->arena,
+                                    &variants.layouts[variants.count++]);
+    }
     for (uint32_t v = 0; v < variants.count && status == chm_ok; ++v) {
         const chm_schedule_request move = {.basic = chm_basic_move};
         chm_schedule_kind kinds[chm_schedule_count];

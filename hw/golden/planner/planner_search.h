@@ -244,6 +244,9 @@ chm_status chm_places_of(chm_search* search, const chm_progress* progress,
 
 const chm_layout* chm_routed_demand(const chm_request* request);
 
+// True if the demand is of a value that a later operation of the request changes.
+bool chm_demand_is_kept(const chm_request* request, uint32_t demand);
+
 // Operations that need whole rows on one die.
 bool chm_needs_rows(const chm_request* request);
 

@@ -33,14 +33,14 @@ static chm_status operate(chm_search* search, chm_progress* progress, const chm_
     return status == chm_ok ? chm_blocks_join(&progress->held, &blocks, search->arena) : status;
 }
 
-// Delivers the demands from `first` to the last but `skip`, in order.
+// Delivers the demands but `skip` and those that are kept where the operations ran, in order.
 static chm_status deliver_all(chm_search* search, chm_progress* progress, uint32_t skip) {
     const chm_request* request = search->request;
     uint32_t count = request->demand_count;
     bool recorded = false;
     bool fits = true;
     for (uint32_t d = 0; d < count && fits; ++d) {
-        if (d == skip) {
+        if (d == skip || chm_demand_is_kept(request, d)) {
             continue;
         }
         bool last = d + 1 == count || (d + 2 == count && skip == d + 1);
