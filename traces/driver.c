@@ -133,12 +133,14 @@ static chm_status fill_workload(chm_driver* driver, chm_workload* workload) {
     const chm_program* program = driver->program;
     uint32_t count = program->operation_count;
     *workload = (chm_workload){.tables = program->tables,
-                               .operations = program->operations,
+                               .operations = driver->operations,
                                .operation_count = count,
                                .facts = driver->facts,
                                .dies = driver->dies};
     workload->tables.readers = driver->readers;
     workload->tables.reader_count = driver->reader_count;
+    workload->tables.available = driver->available;
+    workload->tables.available_count = driver->available_count;
     bool* has_descriptor = chm_arena_alloc(driver->arena, count, sizeof *has_descriptor);
     chm_descriptor* descriptors = chm_arena_alloc(driver->arena, count, sizeof *descriptors);
     if (has_descriptor == NULL || descriptors == NULL) {
@@ -148,7 +150,7 @@ static chm_status fill_workload(chm_driver* driver, chm_workload* workload) {
         has_descriptor[seq] =
             driver->queued[seq] || program->operations[seq].kind == chm_operation_wait;
         if (has_descriptor[seq]) {
-            chm_descriptor_from_operation(&program->operations[seq], &driver->facts[seq],
+            chm_descriptor_from_operation(&driver->operations[seq], &driver->facts[seq],
                                           &workload->tables, &descriptors[seq]);
         }
     }
@@ -175,5 +177,6 @@ chm_status chm_drive(const chm_program* program, uint32_t dies, chm_arena* arena
         return status;
     }
     fill_facts(&driver);
-    return fill_workload(&driver, workload);
+    status = chm_driver_operands(&driver);
+    return status == chm_ok ? fill_workload(&driver, workload) : status;
 }

@@ -27,6 +27,10 @@ typedef struct chm_driver {
     uint64_t* domains;  // [operations][words] dies that queue its descriptor
     chm_facts* facts;   // [operations]
 
+    chm_operation* operations; // the program's, with operands as they are needed
+    uint32_t* available;       // the program's, and places of operations with several operands
+    uint32_t available_count;
+
     uint32_t** queue;      // [dies] seqs of the descriptors a die queues, ascending
     uint32_t* queue_count; // [dies]
 } chm_driver;
@@ -71,3 +75,7 @@ uint32_t chm_driver_distance(const chm_driver* driver, const uint64_t* a, const 
 
 // Lists for each die the operations whose set (groups or domains) has it.
 chm_status chm_driver_list_queues(chm_driver* driver, const uint64_t* sets, bool with_waits);
+
+// driver_operands.c: in which layouts movable operations need their other operands. Distances of
+// readers must be there.
+chm_status chm_driver_operands(chm_driver* driver);

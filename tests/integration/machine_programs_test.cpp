@@ -9,8 +9,8 @@ namespace {
 
 constexpr uint64_t message = 64 * 1024;
 
-const char* const programs[] = {"tp_sp", "tp_pp",      "tp_ep", "pp_ep",
-                                "sp_pp", "sp_pp_full", "sp_ep", "sp_ep_sp"};
+const char* const programs[] = {"tp_sp",      "tp_pp", "tp_ep",    "pp_ep", "sp_pp",
+                                "sp_pp_full", "sp_ep", "sp_ep_sp", "lora"};
 
 class shipped : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {};
 

@@ -109,6 +109,10 @@ TEST(bound, transitions_need_what_the_reference_table_says) {
             built_layout weighted({2, 2}, {routed_partial(), routed_partial()}, g.dp_source);
             const ask back = {two, &weighted, {&dp_shards}};
             EXPECT_EQ(bound_of(topology, back).bandwidth_cycles, 3 * quarter);
+            // lora: three sends to add up, three to spread: 6 M over four ports.
+            built_layout complete({4}, {replicate()}, g.source);
+            const ask lora = {one, &addends, {&complete}};
+            EXPECT_EQ(bound_of(topology, lora).bandwidth_cycles, 6 * quarter);
         }
     }
 }

@@ -142,6 +142,32 @@ TEST_F(explain, sp_ep_sp_combines_straight_into_sequence_shards) {
     }
 }
 
+// u is scattered along the width, z added by the owners of its columns, the sum gathered: 3 M + 3
+// M. The gathering of z disappears: what it was gathered from is all that the addition reads.
+TEST_F(explain, lora_adds_the_adapters_columns_to_a_scattered_sum) {
+    for (const char* platform : {"mesh_5x5", "torus_4x4", "torus_2x2x2", "fat_tree_2x8"}) {
+        const chm_explanation& x = of("lora", platform);
+        ASSERT_EQ(x.run_count, 2u);
+        const uint64_t m = 1 << 20;
+        EXPECT_EQ(x.runs[0].bytes_before, 3 * m);
+        EXPECT_EQ(x.runs[0].bytes_after, 0u);
+        EXPECT_STREQ(x.runs[0].forms[0], "nothing");
+        EXPECT_EQ(x.runs[1].bytes_after, 6 * m);
+        ASSERT_EQ(x.runs[1].operation_count, 1u);
+        EXPECT_TRUE(x.runs[1].operations[0].moved);
+        EXPECT_TRUE(contains(layout_text(x.runs[1].operations[0].stands), "[4: shard(width)]"));
+    }
+    of("lora", "mesh_5x5", 1); // as written
+    EXPECT_EQ(m_explanation.runs[1].bytes_after, 3u << 20);
+    EXPECT_FALSE(m_explanation.runs[2].operations[0].moved);
+    const chm_explanation& x = of("variants/lora_waits");
+    ASSERT_EQ(x.run_count, 3u);
+    EXPECT_EQ(x.runs[0].bytes_after, 6u << 20); // the host wants all of the sum
+    EXPECT_EQ(x.runs[1].bytes_after, 0u);
+    EXPECT_EQ(x.runs[2].bytes_after, 3u << 20); // slice, add, gather
+    EXPECT_TRUE(x.runs[2].operations[0].moved);
+}
+
 TEST_F(explain, every_refusal_names_its_rule_and_the_operations) {
     of("variants/other_reader");
     EXPECT_TRUE(contains(sentence(chm_join_other_reader, 1), "'keeps_residual' (seq 2) needs"));
