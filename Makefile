@@ -67,6 +67,16 @@ pages: build
 pages-check: pages
 	git diff --exit-code docs/parameters.md docs/platform.schema.json
 
+# Every parser, the descriptor decoder and the C interface under libFuzzer and the sanitizers, so
+# many seconds each. What it finds that is new goes to build-fuzz/corpus.
+FUZZ_SECONDS ?= 60
+fuzz:
+	tools/setup clang
+	cmake -S . -B build-fuzz -G Ninja -DCHM_FUZZ=ON -DCHM_SANITIZE=ON -DCMAKE_C_COMPILER=clang \
+		-DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Release
+	cmake --build build-fuzz
+	tests/fuzz/run build-fuzz $(FUZZ_SECONDS)
+
 # Header, shared library, command, shipped files, CMake package and pkg-config file.
 PREFIX ?= /usr/local
 install: build
