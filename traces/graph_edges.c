@@ -148,7 +148,7 @@ static void resolve_pending(chm_graph_reader* in) {
 // there be circles.
 static bool sort_after(chm_graph_reader* in) {
     bool later = false;
-    for (size_t n = 0; n < in->count; ++n) {
+    for (size_t n = 0; n < in->count && in->after != NULL; ++n) { // null: nobody waits
         uint32_t* first = in->after + in->first_after[n];
         const size_t count = in->first_after[n + 1] - in->first_after[n];
         for (size_t i = 1; i < count; ++i) {
