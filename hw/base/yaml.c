@@ -19,6 +19,7 @@ typedef struct reader {
     chm_arena* arena;
     chm_diagnostics* diagnostics;
     chm_status status; // no_memory and bad_input that make going on pointless
+    chm_origin last;   // of the value read last
 } reader;
 
 typedef struct item_list {
@@ -192,6 +193,7 @@ static bool parse_mapping(reader* in, uint32_t depth, chm_yaml_node* node) {
 // Fills *node, whose key fields are set already, from the event that starts it.
 static bool parse_node(reader* in, struct fy_event* event, uint32_t depth, chm_yaml_node* node) {
     node->origin = at_mark(in, fy_event_start_mark(event));
+    in->last = node->origin;
     node->text = "";
     if (depth > max_nesting) {
         chm_diagnose(in->diagnostics, &node->origin, "nested deeper than %d levels", max_nesting);
@@ -223,7 +225,8 @@ static bool parse_node(reader* in, struct fy_event* event, uint32_t depth, chm_y
     }
 }
 
-// The stream: exactly one document with one node that is not an empty scalar.
+// The stream: exactly one document with one node that is not an empty scalar. False if the parser
+// stopped before its end.
 static bool parse_stream(reader* in, chm_yaml_node* root, bool* found) {
     uint32_t documents = 0;
     for (struct fy_event* event; (event = next_event(in)) != NULL;) {
@@ -239,11 +242,11 @@ static bool parse_stream(reader* in, chm_yaml_node* root, bool* found) {
             *found = root->kind != chm_yaml_scalar || root->text[0] != '\0' || root->quoted;
         }
         fy_parser_event_free(in->parser, event);
-        if (!good) {
-            return false;
+        if (!good || type == FYET_STREAM_END) {
+            return good;
         }
     }
-    return true;
+    return false;
 }
 
 // libfyaml keeps its errors; the first is the one that counts, the others follow from it.
@@ -281,8 +284,15 @@ static chm_status parse_text(reader* in, const char* text, size_t length,
         stop(in, chm_no_memory);
     } else {
         bool found = false;
-        parse_stream(in, node, &found);
+        const uint32_t errors_before = in->diagnostics->errors;
+        bool complete = parse_stream(in, node, &found);
         report_syntax_error(in, diag);
+        if (!complete && in->diagnostics->errors == errors_before && in->status == chm_ok) {
+            // libfyaml 0.7.12 stops at some errors without a word.
+            chm_diagnose(in->diagnostics, &in->last,
+                         "YAML syntax: the file cannot be read beyond the value that begins here");
+            stop(in, chm_bad_input);
+        }
         if (in->status == chm_ok && !found) {
             chm_diagnose(in->diagnostics, &(chm_origin){in->name, 1, 1},
                          "the file is empty; a document is needed");
@@ -298,10 +308,14 @@ static chm_status parse_text(reader* in, const char* text, size_t length,
 
 chm_status chm_yaml_read_text(const char* name, const char* text, size_t length, chm_arena* arena,
                               const chm_yaml_node** root, chm_diagnostics* diagnostics) {
-    reader in = {NULL, chm_arena_string(arena, name), arena, diagnostics, chm_ok};
+    reader in = {.name = chm_arena_string(arena, name),
+                 .arena = arena,
+                 .diagnostics = diagnostics,
+                 .status = chm_ok};
     if (in.name == NULL) {
         return chm_no_memory;
     }
+    in.last = (chm_origin){in.name, 1, 1};
     chm_origin origin = {in.name, 0, 0};
     const char* fault = chm_utf8_check(text, length, &origin.line, &origin.column);
     if (fault != NULL) {
