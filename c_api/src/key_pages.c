@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "c_api/src/key_pages.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "c_api/src/configuration.h"
 #include "c_api/src/settings.h"
 #include "hw/golden/parameters.h"
 #include "platforms/platform.h"
 
 // A page of documentation.
+
+char* chm_key_default_text(const chm_key* key, char* buffer, size_t size) {
+    chm_parameters parameters;
+    // The program's keys lie in a smaller struct; both fit, and offsets come from the key's table.
+    memset(&parameters, 0, sizeof parameters);
+    if (key->default_value < key->minimum) {
+        snprintf(buffer, size, "none"); // a shape key: the platform's file says
+        return buffer;
+    }
+    chm_keys_default(&(chm_key_table){"", key, 1}, &parameters);
+    return chm_key_format(key, &parameters, buffer, size);
+}
 
 static void page_row(const chm_key* key, chm_text* text) {
     char value[64];

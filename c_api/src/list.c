@@ -16,18 +16,6 @@ static const char* type_name(chm_key_type type) {
     return names[type];
 }
 
-char* chm_key_default_text(const chm_key* key, char* buffer, size_t size) {
-    chm_parameters parameters;
-    // The program's keys lie in a smaller struct; both fit, and offsets come from the key's table.
-    memset(&parameters, 0, sizeof parameters);
-    if (key->default_value < key->minimum) {
-        snprintf(buffer, size, "none"); // a shape key: the platform's file says
-        return buffer;
-    }
-    chm_keys_default(&(chm_key_table){"", key, 1}, &parameters);
-    return chm_key_format(key, &parameters, buffer, size);
-}
-
 static void key_as_text(const char* block, const chm_key* key, chm_text* text) {
     char value[64];
     char allowed[256];
