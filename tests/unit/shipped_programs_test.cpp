@@ -198,7 +198,8 @@ TEST(shipped_programs, fit_the_large_platforms) {
     for (const char* platform :
          {"mesh_8x8", "torus_8x8", "torus_4x4x4", "fat_tree_2x32", "mesh_5x5"}) {
         for (const char* name : {"tp_sp", "tp_pp", "tp_ep", "pp_ep", "sp_pp", "sp_pp_full", "sp_ep",
-                                 "sp_ep_sp", "lora"}) {
+                                 "sp_ep_sp", "lora", "block_tp_sp", "block_tp_sp_backward",
+                                 "block_tp_ep", "block_tp_ep_backward"}) {
             driven_program p(platform, name);
             EXPECT_EQ(p.faults, "") << platform << " " << name;
         }
