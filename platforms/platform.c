@@ -40,10 +40,10 @@ static void refuse_key(reader* in, const char* key, const char* value, const chm
     chm_text names;
     chm_text_init(&names);
     chm_text_string(&names, origin->line != 0 ? "platform, name, costs" : "costs");
-    for (size_t t = 0; t < chm_platform_shape_table_count; ++t) {
-        if (in->kind == NULL || in->kind->keys == chm_platform_shape_tables[t]) {
-            chm_keys_names(chm_platform_shape_tables[t], &names);
-        }
+    if (in->kind != NULL) {
+        chm_keys_names(in->kind->keys, &names);
+    } else {
+        chm_platform_shape_names(&names);
     }
     for (uint32_t i = 0; i < chm_parameter_table_count; ++i) {
         chm_keys_names(&chm_parameter_tables[i], &names);

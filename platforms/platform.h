@@ -58,6 +58,9 @@ void chm_platform_free(chm_platform_description* platform);
 extern const chm_key_table* const chm_platform_shape_tables[];
 extern const size_t chm_platform_shape_table_count;
 
+// Appends the names of all these keys, each once: "columns, rows, ...".
+void chm_platform_shape_names(chm_text* names);
+
 // True if a platform may be set this key, so that a caller can tell settings of the platform from
 // settings of a program.
 bool chm_platform_has_key(const char* key);

@@ -63,6 +63,22 @@ const chm_key_table* const chm_platform_shape_tables[] = {&grid_table, &ring_tab
 const size_t chm_platform_shape_table_count =
     sizeof chm_platform_shape_tables / sizeof chm_platform_shape_tables[0];
 
+void chm_platform_shape_names(chm_text* names) {
+    for (size_t t = 0; t < chm_platform_shape_table_count; ++t) {
+        const chm_key_table* table = chm_platform_shape_tables[t];
+        for (size_t k = 0; k < table->count; ++k) {
+            bool seen = false;
+            for (size_t before = 0; before < t; ++before) {
+                seen = seen || chm_keys_find(chm_platform_shape_tables[before],
+                                             table->keys[k].name) != NULL;
+            }
+            if (!seen) {
+                chm_keys_names(&(chm_key_table){table->block, &table->keys[k], 1}, names);
+            }
+        }
+    }
+}
+
 static uint64_t grid_dies(const chm_platform_shape* shape) {
     return shape->columns * shape->rows * (shape->planes != 0 ? shape->planes : 1);
 }

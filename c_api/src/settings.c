@@ -77,9 +77,7 @@ static void refuse_unknown(const chm_setting* setting, chm_diagnostics* diagnost
     chm_text_init(&names);
     chm_text_string(&names, "costs");
     chm_keys_names(&chm_program_keys, &names);
-    for (size_t t = 0; t < chm_platform_shape_table_count; ++t) {
-        chm_keys_names(chm_platform_shape_tables[t], &names);
-    }
+    chm_platform_shape_names(&names);
     for (uint32_t i = 0; i < chm_parameter_table_count; ++i) {
         chm_keys_names(&chm_parameter_tables[i], &names);
     }
