@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -168,6 +170,75 @@ TEST_P(blocks, experts_backward) {
     EXPECT_EQ(moved(2), "norm_1_backward");
     EXPECT_EQ(run(2).bytes_before, 4 * m);
     EXPECT_EQ(run(2).bytes_after, 2 * m);
+}
+
+// The shipped program with one stretch of text in place of another.
+std::string changed(const std::string& program, const std::string& from, const std::string& to) {
+    std::ifstream file(CHM_SOURCE_DIR "/traces/" + program + ".yaml");
+    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+}
+
+// A residual that wants all of h: what the norm changes cannot be kept for it, the run ends there,
+// and h is delivered as written.
+TEST_P(blocks, a_reader_of_all_of_it_keeps_the_norm_where_it_is) {
+    ASSERT_EQ(of(changed("block_tp_ep", "{r: rows, h: rows}", "{r: rows, h: complete}")).run_count,
+              4u);
+    EXPECT_EQ(members(0), "all_reduce dropout_1 residual_1");
+    EXPECT_EQ(delivered(0), "h: complete");
+    EXPECT_EQ(place(0), "rows");
+    EXPECT_EQ(run(0).bytes_after, 4 * m);
+    EXPECT_EQ(members(1), "norm_2"); // operations alone ask for no window
+    EXPECT_EQ(members(2), "gating dispatch");
+    ASSERT_GE(m_explanation.refusal_count, 1u);
+    EXPECT_EQ(m_explanation.refusals[0].rule, chm_join_other_reader);
+    const std::string sentence = m_explanation.refusals[0].sentence;
+    EXPECT_NE(sentence.find("'residual_2' (seq 13) needs the intermediate 'h' too"),
+              std::string::npos);
+    EXPECT_NE(sentence.find("'norm_2' (seq 7) changes it"), std::string::npos);
+}
+
+// A residual that lies in column blocks is nowhere whole rows are: it cannot join the dropout.
+TEST_P(blocks, an_operand_in_columns_keeps_the_residual_where_it_is) {
+    std::string text =
+        changed("block_tp_sp", "reads: {d: rows, x: rows}", "reads: {d: rows, w: columns}");
+    const std::string inputs = "  x: {tensor: activation, layout: rows}\n";
+    text.insert(text.find(inputs), "  w: {tensor: activation, layout: columns}\n");
+    of(text);
+    EXPECT_EQ(members(1), "sum_1 dropout_1");
+    bool said = false;
+    for (uint32_t i = 0; i < m_explanation.refusal_count; ++i) {
+        const chm_refusal& r = m_explanation.refusals[i];
+        if (r.rule == chm_join_operand_unavailable) {
+            EXPECT_NE(std::string(r.sentence).find("what row_wise 'residual_1' (seq 7) needs"),
+                      std::string::npos)
+                << r.sentence;
+            said = true;
+        }
+    }
+    EXPECT_TRUE(said);
+}
+
+// In words and in JSON: what is kept, and in front of what.
+TEST_P(blocks, kept_values_are_told) {
+    const chm_explanation& x = of("block_tp_ep");
+    EXPECT_EQ(run(0).kept[0], 7u);
+    EXPECT_EQ(run(0).kept[1], CHM_NONE);
+    chm_text text;
+    chm_text_init(&text);
+    chm_explain_text(&x, &text);
+    EXPECT_NE(std::string(chm_text_get(&text)).find("R-S, kept before 'norm_2' (seq 7)"),
+              std::string::npos);
+    chm_text_free(&text);
+    chm_text_init(&text);
+    chm_json json;
+    chm_json_begin(&json, &text);
+    chm_explain_json(&x, &json);
+    ASSERT_EQ(chm_json_finish(&json), chm_ok);
+    EXPECT_NE(std::string(chm_text_get(&text)).find("\"kept_before\": 7"), std::string::npos);
+    chm_text_free(&text);
 }
 
 // Told nothing of norm, residual and dropout, the engine runs every collective alone, and says that

@@ -54,16 +54,29 @@ static chm_status explain_operations(explainer* e, chm_explained_run* run) {
     return chm_ok;
 }
 
+// The first operation behind the demanded value that writes.
+static uint32_t changed_by(const chm_request* request, uint32_t demand) {
+    for (uint32_t i = request->demand_operations[demand]; i < request->operation_count; ++i) {
+        if (!request->operations[i].is_gating) {
+            return request->operations[i].seq;
+        }
+    }
+    return CHM_NONE;
+}
+
 static chm_status name_forms(explainer* e, chm_explained_run* run) {
     const chm_request* request = &run->composition.request;
     const char** forms = chm_arena_alloc(e->arena, request->demand_count, sizeof *forms);
-    if (forms == NULL) {
+    uint32_t* kept = chm_arena_alloc(e->arena, request->demand_count, sizeof *kept);
+    if (forms == NULL || kept == NULL) {
         return chm_no_memory;
     }
     for (uint32_t i = 0; i < request->demand_count; ++i) {
         forms[i] = chm_form_of(request, i);
+        kept[i] = changed_by(request, i);
     }
     run->forms = forms;
+    run->kept = kept;
     return chm_ok;
 }
 

@@ -27,6 +27,8 @@ typedef struct chm_explained_run {
     const chm_run* run;
     chm_composition composition;
     const char* const* forms; // per demand, by the algebra (form.h)
+    const uint32_t* kept;     // per demand: seq of the operation of the run that changes the data
+                              // behind it, CHM_NONE
     const chm_explained_operation* operations;
     uint32_t operation_count;
     bool transfers; // has a collective or a linear join; else the fields below are empty

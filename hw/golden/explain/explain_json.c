@@ -34,6 +34,9 @@ static void put_demands(const chm_explanation* x, const chm_explained_run* run, 
         chm_json_object_begin(json);
         chm_json_put_string(json, "value", x->workload->tables.values[value].name);
         put_layout(json, "layout", run->composition.request.demands[i]);
+        if (run->kept[i] != CHM_NONE) {
+            chm_json_put_u64(json, "kept_before", run->kept[i]);
+        }
         chm_json_put_string(json, "form", run->forms[i]);
         chm_json_object_end(json);
     }

@@ -85,18 +85,35 @@ static const char* say_rows(const chm_workload* workload, const chm_run* run,
 static const char* say_operand(const chm_workload* workload, const chm_run* run,
                                const chm_descriptor* next, chm_arena* arena) {
     const chm_tables* tables = &workload->tables;
-    char from[layout_chars], there[layout_chars];
-    chm_layout_format(chm_run_from(tables, run), from, sizeof from);
-    there[0] = '\0';
-    if (next->available_count != 0) {
-        uint32_t layout = tables->available[next->first_available];
-        chm_layout_format(&tables->layouts[layout], there, sizeof there);
+    char text[layout_chars], there[layout_chars];
+    chm_layout place;
+    const chm_descriptor* lacks = chm_run_lacks_operands(tables, run, next, &place);
+    if (lacks == NULL) {
+        return chm_join_text(chm_join_operand_unavailable);
     }
+    chm_layout_format(&place, text, sizeof text);
+    chm_layout_format(&tables->layouts[tables->available[lacks->first_available]], there,
+                      sizeof there);
     return chm_arena_format(arena,
-                            "%s could stand only on the dies of %s, and its other operands are on "
-                            "%s%s",
-                            chm_explain_operation_name(workload, next->seq, arena), from, there,
-                            next->available_count > 1 ? " and others" : "");
+                            "the run's operations could stand at %s only, and what %s needs beside "
+                            "it is on %s%s",
+                            text, chm_explain_operation_name(workload, lacks->seq, arena), there,
+                            lacks->available_count > 1 ? " and others" : "");
+}
+
+static bool changes_data(const chm_descriptor* d) {
+    return d->kind == chm_descriptor_marker && d->op_class != chm_class_transparent;
+}
+
+// The first operation of run and `next` behind `seq` that changes the data, null if none does.
+static const chm_descriptor* changed_by(const chm_run* run, const chm_descriptor* next,
+                                        uint32_t seq) {
+    for (uint32_t i = 0; i < run->count; ++i) {
+        if (run->members[i].seq > seq && changes_data(&run->members[i])) {
+            return &run->members[i];
+        }
+    }
+    return changes_data(next) ? next : NULL;
 }
 
 static const char* say_reader(const chm_workload* workload, const chm_run* run,
@@ -108,9 +125,18 @@ static const char* say_reader(const chm_workload* workload, const chm_run* run,
     }
     char layout[layout_chars];
     chm_layout_format(&workload->tables.layouts[reader->layout], layout, sizeof layout);
-    return chm_arena_format(arena, "%s needs the intermediate '%s' too, as %s",
-                            chm_explain_operation_name(workload, reader->seq, arena),
-                            value_name(workload, reader->value), layout);
+    const char* needs = chm_arena_format(arena, "%s needs the intermediate '%s' too, as %s",
+                                         chm_explain_operation_name(workload, reader->seq, arena),
+                                         value_name(workload, reader->value), layout);
+    const chm_descriptor* changes =
+        changed_by(run, next, workload->tables.values[reader->value].producer);
+    if (needs == NULL || changes == NULL) {
+        return needs;
+    }
+    return chm_arena_format(arena,
+                            "%s; %s changes it, and only a near reader of the blocks where that "
+                            "stands could be served",
+                            needs, chm_explain_operation_name(workload, changes->seq, arena));
 }
 
 static const char* say_layout(const chm_workload* workload, const chm_run* run,

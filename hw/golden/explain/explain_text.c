@@ -37,8 +37,13 @@ static void put_demands(const chm_explanation* x, const chm_explained_run* run, 
         uint32_t value = run->composition.demand_values[i];
         chm_text_format(text, "  to     ");
         put_layout(text, request->demands[i]);
-        chm_text_format(text, "  for '%s': %s\n", x->workload->tables.values[value].name,
+        chm_text_format(text, "  for '%s': %s", x->workload->tables.values[value].name,
                         run->forms[i]);
+        if (run->kept[i] != CHM_NONE) {
+            chm_text_format(text, ", kept before '%s' (seq %u)",
+                            x->workload->operations[run->kept[i]].name, run->kept[i]);
+        }
+        chm_text_string(text, "\n");
     }
 }
 

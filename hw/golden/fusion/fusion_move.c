@@ -160,20 +160,22 @@ static bool candidate(const chm_tables* tables, const member_list* members, uint
     return false;
 }
 
-// chm_join_yes, or why the operations cannot all stand there.
-static chm_join stands(const chm_tables* tables, const member_list* members,
-                       const chm_layout* place) {
+// The first operation that lacks operands there, null if none does.
+static const chm_descriptor* lacking(const chm_tables* tables, const member_list* members,
+                                     const chm_layout* place) {
     const chm_tensor* tensor = chm_run_tensor(tables, members->run);
-    if (needs_rows(tables, members) && !chm_layout_rows_complete(place)) {
-        return chm_join_rows_incomplete;
-    }
     for (uint32_t i = 0; i < member_count(members); ++i) {
         const chm_descriptor* d = member_at(members, i);
         if (d->kind == chm_descriptor_marker && !operands_available(tables, d, place, tensor)) {
-            return chm_join_operand_unavailable;
+            return d;
         }
     }
-    return chm_join_yes;
+    return NULL;
+}
+
+static bool has_rows(const chm_tables* tables, const member_list* members,
+                     const chm_layout* place) {
+    return !needs_rows(tables, members) || chm_layout_rows_complete(place);
 }
 
 bool chm_run_place(const chm_tables* tables, const chm_run* run, const chm_descriptor* next,
@@ -181,7 +183,8 @@ bool chm_run_place(const chm_tables* tables, const chm_run* run, const chm_descr
     const member_list members = {run, next};
     bool applies;
     while (candidate(tables, &members, (*index)++, place, &applies)) {
-        if (applies && stands(tables, &members, place) == chm_join_yes) {
+        if (applies && has_rows(tables, &members, place) &&
+            lacking(tables, &members, place) == NULL) {
             return true;
         }
     }
@@ -198,17 +201,17 @@ bool chm_run_computes(const chm_run* run, const chm_descriptor* next) {
     return false;
 }
 
-// Of several reasons the one that came nearest: operands were missed only where there were rows.
-static chm_join nearest_refusal(const chm_tables* tables, const member_list* members) {
-    chm_layout place;
+const chm_descriptor* chm_run_lacks_operands(const chm_tables* tables, const chm_run* run,
+                                             const chm_descriptor* next, chm_layout* place) {
+    const member_list members = {run, next};
+    const chm_descriptor* lacks = NULL;
     bool applies;
-    chm_join refusal = chm_join_rows_incomplete;
-    for (uint32_t i = 0; candidate(tables, members, i, &place, &applies); ++i) {
-        if (applies && stands(tables, members, &place) == chm_join_operand_unavailable) {
-            refusal = chm_join_operand_unavailable;
+    for (uint32_t i = 0; lacks == NULL && candidate(tables, &members, i, place, &applies); ++i) {
+        if (applies && has_rows(tables, &members, place)) {
+            lacks = lacking(tables, &members, place);
         }
     }
-    return refusal;
+    return lacks;
 }
 
 chm_join chm_run_may_move(const chm_tables* tables, const chm_run* run,
@@ -227,9 +230,12 @@ chm_join chm_run_may_move(const chm_tables* tables, const chm_run* run,
             return chm_join_layout;
         }
     }
-    const member_list members = {run, next};
     chm_layout place;
     uint32_t index = 0;
-    return chm_run_place(tables, run, next, &index, &place) ? chm_join_yes
-                                                            : nearest_refusal(tables, &members);
+    if (chm_run_place(tables, run, next, &index, &place)) {
+        return chm_join_yes;
+    }
+    // Operands can be missed only where there are rows.
+    return chm_run_lacks_operands(tables, run, next, &place) != NULL ? chm_join_operand_unavailable
+                                                                     : chm_join_rows_incomplete;
 }

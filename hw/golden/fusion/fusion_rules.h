@@ -46,10 +46,14 @@ bool chm_run_computes(const chm_run* run, const chm_descriptor* next);
 bool chm_run_place(const chm_tables* tables, const chm_run* run, const chm_descriptor* next,
                    uint32_t* index, chm_layout* place);
 
+// The operation whose other operands are missing where rows are complete, that layout in *place;
+// null if there is none (no layout has complete rows, or all operands are there).
+const chm_descriptor* chm_run_lacks_operands(const chm_tables* tables, const chm_run* run,
+                                             const chm_descriptor* next, chm_layout* place);
+
 // Whether there is such a layout (or nothing to place): the run's input, or right after its
 // reduction.
-chm_join chm_run_may_move(const chm_tables* tables, const chm_run* run,
-                          const chm_descriptor* next);
+chm_join chm_run_may_move(const chm_tables* tables, const chm_run* run, const chm_descriptor* next);
 
 // Whether all that reads an intermediate of run + next can live without it; else *reader is the one
 // that cannot, null if it is unknown.
