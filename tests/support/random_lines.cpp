@@ -113,14 +113,14 @@ void random_lines::extend_line(size_t index) {
 
 // On routed copies the experts run, an opaque operation that leaves addends.
 void random_lines::put_marker(size_t index, const place& here) {
-    static const chm_operation_class classes[] = {chm_class_transparent, chm_class_transparent,
-                                                  chm_class_row_wise, chm_class_element_wise,
-                                                  chm_class_opaque};
+    static const chm_operation_class classes[] = {
+        chm_class_transparent,  chm_class_transparent, chm_class_row_wise, chm_class_row_wise,
+        chm_class_element_wise, chm_class_linear,      chm_class_opaque};
     line& l = m_lines[index];
     bool experts = l.layout == here.copies;
     chm_descriptor d{};
     d.kind = chm_descriptor_marker;
-    d.op_class = experts ? chm_class_opaque : classes[draw(5)];
+    d.op_class = experts ? chm_class_opaque : classes[draw(7)];
     d.seq = static_cast<uint32_t>(m_list.size());
     d.communicator = CHM_NONE;
     d.waiting_die = CHM_NONE;
@@ -128,6 +128,13 @@ void random_lines::put_marker(size_t index, const place& here) {
     d.layout_in = l.layout;
     d.layout_out = l.layout = experts ? here.addends : l.layout;
     d.value_out = l.value = add_value(l.layout, d.seq);
+    bool computes = !experts && d.op_class != chm_class_opaque;
+    if (computes && draw(3) == 0) { // another operand: here mostly, or on a group of its own
+        const place& there = draw(8) == 0 ? m_places[draw(m_places.size())] : here;
+        const uint32_t layouts[] = {there.tokens, there.tokens, there.width, there.replicate};
+        d.first_available = m_build.available(layouts[draw(4)]);
+        d.available_count = 1;
+    }
     m_list.push_back(d);
     m_groups.push_back(here.dies);
 }
@@ -262,7 +269,7 @@ void random_lines::put_readers(size_t operation) {
     if (d.facts.next_seq != CHM_NONE) {
         add(m_list[d.facts.next_seq].layout_in, d.facts.next_seq, d.facts.next_distance);
     }
-    if (draw(4) == 0) { // beside the line: on its own dies mostly
+    if (draw(3) == 0) { // beside the line: on its own dies mostly
         const place* p = &m_places[draw(m_places.size())];
         for (const place& own : m_places) {
             bool here = d.layout_out == own.replicate || d.layout_out == own.tokens;

@@ -45,9 +45,9 @@ void random_program::make_groups() {
 }
 
 void random_program::make_layouts() {
-    static constexpr chm_placement_kind kinds[forms] = {chm_place_partial, chm_place_shard,
-                                                        chm_place_shard, chm_place_replicate,
-                                                        chm_place_routed_copy};
+    static constexpr chm_placement_kind kinds[forms] = {
+        chm_place_partial,   chm_place_shard,       chm_place_shard,
+        chm_place_replicate, chm_place_routed_copy, chm_place_routed_partial};
     for (const auto& group : m_groups) {
         for (int as = 0; as < forms; ++as) {
             chm_layout layout{};

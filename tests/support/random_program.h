@@ -10,10 +10,10 @@
 namespace chimera::test {
 
 // A random program: overlapping groups of 2 to 4 dies, lines of collectives and movable operations,
-// opaque operations, values with several readers, hand-overs, waits, shared buffers, communicators
-// with windows of their own, an idle die, drivers that do not look ahead. The body is repeated with
-// two buffers for each value. It is valid by construction, the same for the same seed, and small
-// (1 KiB tensors unless asked otherwise).
+// opaque operations, experts and their way back, linear joins, values with several readers,
+// hand-overs, waits, shared buffers, communicators with windows of their own, an idle die, drivers
+// that do not look ahead. The body is repeated with two buffers for each value. It is valid by
+// construction, the same for the same seed, and small (1 KiB tensors unless asked otherwise).
 class random_program {
 public:
     struct options {
@@ -33,7 +33,7 @@ public:
 
 private:
     // How a value lies in its group; the layouts of a group follow one another in this order.
-    enum form { partial, rows, columns, complete, routed, forms };
+    enum form { partial, rows, columns, complete, routed, weighted, forms };
 
     struct value_template {
         std::string name;
@@ -77,6 +77,7 @@ private:
     void dispatch(size_t value);
     size_t put_movable(size_t value, form as, chm_operation_class op_class);
     void put_opaque(size_t value);
+    void put_join(size_t value);
     void put_wait(size_t value);
     void add_side_operands(std::vector<read_template>& reads, form as);
 

@@ -44,10 +44,14 @@ void random_program::make_body() {
         size_t value = pick_live();
         form as = m_value_templates[value].as;
         uint64_t what = draw(100);
-        if (as == routed || (as != partial && what < 15)) {
+        if (as == weighted) {
+            extend(value);
+        } else if (as == routed || (as != partial && what < 15)) {
             put_opaque(value);
         } else if (what < 25) {
             put_wait(value);
+        } else if (as == complete && what < 35) {
+            put_join(value);
         } else if (as != partial && what < 50) {
             chm_operation_class op_class =
                 as == columns || chance(20) ? chm_class_element_wise : chm_class_row_wise;
@@ -63,7 +67,7 @@ void random_program::close_body() {
     std::vector<size_t> left = m_live;
     for (size_t value : left) {
         const value_template& from = m_value_templates[value];
-        if (from.as != partial && !from.is_input && chance(80)) {
+        if (from.as != partial && from.as != weighted && !from.is_input && chance(80)) {
             put_opaque(value);
         }
     }
@@ -95,7 +99,9 @@ void random_program::extend_with(size_t value, form read_as, chm_collective_kind
 void random_program::extend(size_t value) {
     const value_template from = m_value_templates[value];
     bool scatters = chance(50);
-    if (from.as == partial) {
+    if (from.as == weighted) { // back to the owners of the rows
+        extend_with(value, weighted, chm_all_to_all, from.group, rows);
+    } else if (from.as == partial) {
         extend_with(value, partial, scatters ? chm_reduce_scatter : chm_all_reduce, from.group,
                     !scatters    ? complete
                     : chance(50) ? rows
@@ -172,12 +178,34 @@ void random_program::put_opaque(size_t value) {
     made.reads.push_back({value, as});
     add_side_operands(made.reads, as);
     made.result = none;
-    if (as != routed && chance(50)) {
+    if (chance(as == routed ? 70 : 50)) { // experts weight what they make
         static constexpr form of_complete[] = {partial, partial, rows, complete};
-        form result = as == complete ? of_complete[draw(4)] : as;
+        form result = as == complete ? of_complete[draw(4)] : as == routed ? weighted : as;
         made.result = add_value(from.group, result, false, made.reads);
     }
     m_body.push_back(made);
+    if (chance(70)) {
+        retire(value);
+    }
+}
+
+// Adds what is gathered from shards of another value, which often nobody else reads.
+void random_program::put_join(size_t value) {
+    size_t group = m_value_templates[value].group;
+    form shards = chance(70) ? columns : rows;
+    size_t other = add_value(group, shards, true, {});
+    extend_with(other, shards, chm_all_gather, group, complete);
+    size_t gathered = m_body.back().result;
+    operation_template made{};
+    made.operation = operation_of(chm_operation_compute, chm_class_name(chm_class_linear));
+    made.operation.op_class = chm_class_linear;
+    made.operation.cycles = draw(50);
+    made.reads = {{value, complete}, {gathered, complete}};
+    made.result = add_value(group, complete, false, made.reads);
+    m_body.push_back(made);
+    if (chance(80)) {
+        retire(gathered);
+    }
     if (chance(70)) {
         retire(value);
     }

@@ -8,6 +8,7 @@
 #include "hw/golden/fusion/window.h"
 #include "hw/golden/planner/planner.h"
 #include "platforms/platform.h"
+#include "tests/support/plan_interpreter.h"
 #include "tests/support/random_lines.h"
 
 using chimera::test::random_lines;
@@ -51,11 +52,29 @@ protected:
             << chm_diagnostics_text(&m_diagnostics);
         EXPECT_GE(plan.payload_bytes, least);
         EXPECT_GE(plan.operation_count, composition.request.operation_count);
+        execute(composition.request, plan);
         m_side_demands += composition.request.demand_count > 1;
         m_moved += composition.moved;
         m_saved += least < as_written;
         m_fused += run.count > 1;
         chm_arena_free(&arena);
+    }
+
+    // Element by element, by the independent definitions. Addends that stay addends are no sums.
+    void execute(const chm_request& request, const chm_plan& plan) {
+        for (uint32_t d = 0; d < request.demand_count; ++d) {
+            if (chm_layout_is_partial(request.demands[d]) ||
+                (chm_layout_is_routed(request.from) && !chm_layout_is_partial(request.from))) {
+                return;
+            }
+            bool kept = false;
+            for (uint32_t i = request.demand_operations[d]; i < request.operation_count; ++i) {
+                kept = kept || !request.operations[i].is_gating;
+            }
+            m_kept += kept;
+        }
+        ++m_executed;
+        EXPECT_EQ(chimera::test::plan_interpreter(request, plan, m_executed).run(), "");
     }
 
     void take(chm_window* window, const chm_tables* tables) {
@@ -70,6 +89,7 @@ protected:
     chm_plan_options m_options{};
     chm_diagnostics m_diagnostics;
     uint32_t m_fused = 0, m_saved = 0, m_side_demands = 0, m_moved = 0;
+    uint32_t m_kept = 0, m_executed = 0;
 };
 
 TEST_F(compose_random, every_decided_run_has_a_plan_and_needs_no_more_than_its_parts) {
@@ -89,6 +109,8 @@ TEST_F(compose_random, every_decided_run_has_a_plan_and_needs_no_more_than_its_p
     EXPECT_GT(m_saved, 500u);
     EXPECT_GT(m_side_demands, 50u);
     EXPECT_GT(m_moved, 50u);
+    EXPECT_GT(m_kept, 10u);
+    EXPECT_GT(m_executed, 1000u);
 }
 
 } // namespace

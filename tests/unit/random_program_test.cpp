@@ -183,7 +183,8 @@ uint32_t window_of(const driven& p, uint32_t seq) {
 TEST(random_program, is_the_same_for_the_same_seed_and_has_what_it_promises) {
     uint64_t kinds[3] = {};
     uint64_t classes[5] = {};
-    uint64_t several_readers = 0, hand_overs = 0, shared_buffers = 0, ahead[3] = {};
+    uint64_t several_readers = 0, looked_through = 0, combines = 0, hand_overs = 0,
+             shared_buffers = 0, ahead[3] = {};
     for (uint64_t seed = 0; seed < 100; ++seed) {
         driven p(seed);
         driven again(seed);
@@ -198,6 +199,11 @@ TEST(random_program, is_the_same_for_the_same_seed_and_has_what_it_promises) {
             classes[o.op_class] += o.kind == chm_operation_compute;
             hand_overs += o.kind == chm_operation_collective && o.collective >= chm_point_to_point;
             several_readers += p.workload.facts[seq].reader_count > 1;
+            looked_through += o.op_class == chm_class_linear &&
+                              o.operands[1].layout != p.value(o.operands[1].value).layout;
+            combines += o.kind == chm_operation_collective && o.result != CHM_NONE &&
+                        p.workload.tables.layouts[o.operands[0].layout].placement[0].kind ==
+                            chm_place_routed_partial;
             shared_buffers +=
                 o.result != CHM_NONE && !buffers.insert(p.value(o.result).buffer).second;
         }
@@ -209,6 +215,8 @@ TEST(random_program, is_the_same_for_the_same_seed_and_has_what_it_promises) {
           shared_buffers}) {
         EXPECT_GT(n, 100u);
     }
+    EXPECT_GT(looked_through, 50u);
+    EXPECT_GT(combines, 20u);
     for (uint64_t n : ahead) {
         EXPECT_GT(n, 3u);
     }

@@ -214,6 +214,7 @@ chm_status chm_window_push(chm_window* window, const chm_descriptor* descriptor)
     pass_over(window, descriptor->seq);
     if (descriptor->kind == chm_descriptor_fence) {
         cut(window, descriptor);
+        pass_over(window, descriptor->seq + 1); // a reader that stood in and only waits
     } else {
         add_member(window, descriptor);
     }
