@@ -22,8 +22,12 @@ static const struct argp_option all_options[] = {
      "Write a value change dump, and beside it a layout for GTKWave; compare writes FILE.off and "
      "FILE.on, before the extension",
      0},
-    {"vcd-scope", 'S', "SCOPE", 0, "Only this die, router or part of one (repeatable)", 0},
-    {"vcd-window", 'W', "A:B", 0, "Only from A to B: picoseconds, or cycles with the suffix c", 0},
+    {"timeline", 'T', "FILE", 0, "Write a timeline that Perfetto and Chrome show (JSON)", 0},
+    {"packet-log", 'P', "FILE", 0, "Write a line for each packet and hop (CSV)", 0},
+    {"vcd-scope", 'S', "SCOPE", 0,
+     "Of these files only this die, router or part of one (repeatable)", 0},
+    {"vcd-window", 'W', "A:B", 0,
+     "Of these files only from A to B: picoseconds, or cycles with the suffix c", 0},
     {"fidelity", 'f', "at|lt", 0,
      "Network approximately timed (default) or loosely timed: faster, with the stated error", 0},
     {"platform", 'p', "PLATFORM", 0, "Platform (default: mesh_5x5)", 0},
@@ -141,6 +145,8 @@ static error_t parse_option(int key, char* text, struct argp_state* state) {
         return 0;
     case 'o': out->stats_path = text; return 0;
     case 'v': out->trace.vcd = text; return 0;
+    case 'T': out->trace.timeline = text; return 0;
+    case 'P': out->trace.packet_log = text; return 0;
     case 'S': out->scopes[out->trace.scope_count++] = text; return 0;
     case 'W': out->trace.window = text; return 0;
     case 'k': out->options.record = text; return 0;

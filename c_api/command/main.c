@@ -5,13 +5,13 @@
 #include "commands.h"
 
 const subcommand chm_subcommands[] = {
-    {"run", "PLATFORM PROGRAM|CONFIGURATION", "Run a program.", "edtnsojfkvSW", 1, 2,
+    {"run", "PLATFORM PROGRAM|CONFIGURATION", "Run a program.", "edtnsojfkvTPSW", 1, 2,
      chm_command_run},
     {"compare", "PLATFORM PROGRAM|CONFIGURATION", "The same program with the engine off and on.",
-     "dtnsojfvSW", 1, 2, chm_command_compare},
+     "dtnsojfvTPSW", 1, 2, chm_command_compare},
     {"explain", "PROGRAM", "What the engine decides for a program, and why.", "spaj", 1, 1,
      chm_command_explain},
-    {"replay", "PLATFORM GRAPH.csv", "Replay a message graph, no engine.", "nsjft", 2, 2,
+    {"replay", "PLATFORM GRAPH.csv", "Replay a message graph, no engine.", "nsjftvTPSW", 2, 2,
      chm_command_replay},
     {"load", "PLATFORM", "Offer random traffic and see what the network takes.", "nsjwrcbumxf", 1,
      1, chm_command_load},

@@ -18,7 +18,7 @@ typedef struct output {
 } output;
 
 bool chm_traces(const chm_trace_options* trace) {
-    return trace->vcd != NULL;
+    return trace->vcd != NULL || trace->timeline != NULL || trace->packet_log != NULL;
 }
 
 int chm_cannot_write(const char* option, const char* path) {
@@ -40,7 +40,7 @@ static char* with_side(const char* path, const char* side) {
 }
 
 static bool make_side(const chm_trace_options* trace, const char* side, trace_side* out) {
-    const char** paths[] = {&out->options.vcd};
+    const char** paths[] = {&out->options.vcd, &out->options.timeline, &out->options.packet_log};
     memset(out, 0, sizeof *out);
     out->options = *trace;
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
@@ -125,7 +125,12 @@ static size_t add(output* outputs, size_t count, const char* option, const char*
 }
 
 static size_t add_trace(output* outputs, size_t count, const chm_trace_options* trace) {
-    return trace != NULL ? add(outputs, count, "--vcd", trace->vcd) : count;
+    if (trace != NULL) {
+        count = add(outputs, count, "--vcd", trace->vcd);
+        count = add(outputs, count, "--timeline", trace->timeline);
+        count = add(outputs, count, "--packet-log", trace->packet_log);
+    }
+    return count;
 }
 
 int chm_check_outputs(const command_line* line, const chm_trace_options* trace,

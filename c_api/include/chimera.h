@@ -85,15 +85,17 @@ typedef void (*chm_log_callback)(void* user, const char* text);
 // the scopes and the window. Tracing changes nothing in the run.
 typedef struct chm_trace_options {
     size_t struct_size;
-    const char* vcd; // value change dump; beside it, named like it, a layout for GTKWave (.gtkw) and
-                     // the names of states, operations and dies (.*.enum); may be null, as all
+    const char* vcd; // value change dump; beside it, named like it, a layout for GTKWave (.gtkw)
+                     // and the names of states, operations and dies (.*.enum); may be null, as all
+    const char* timeline;      // trace events as Chrome and Perfetto read them (JSON)
+    const char* packet_log;    // a line per packet and hop (CSV)
     const char* const* scopes; // [scope_count] "die_0_0", "die_0_0.engine", "router_0_0"; what is
     size_t scope_count;        // below them is meant, too; none: everything
-    const char* window; // "A:B": picoseconds or, with the suffix c, cycles; null: everything
+    const char* window;        // "A:B": picoseconds or, with the suffix c, cycles; null: everything
 } chm_trace_options;
 
 #define CHM_TRACE_OPTIONS_INIT                                                                     \
-    { sizeof(chm_trace_options), NULL, NULL, 0, NULL }
+    { sizeof(chm_trace_options), NULL, NULL, NULL, NULL, 0, NULL }
 
 typedef struct chm_run_options {
     size_t struct_size;
@@ -104,7 +106,7 @@ typedef struct chm_run_options {
     chm_log_callback log;     // may be null
     void* log_user;
     const char* record; // file for the run's messages as chm_replay reads them; may be null
-    const chm_trace_options* trace; // traced from the start (copied); may be null
+    const chm_trace_options* trace;         // traced from the start (copied); may be null
     const chm_trace_options* trace_unfused; // of chm_compare's side with the engine off, `trace`
                                             // being of the other; may be null
 } chm_run_options;
@@ -265,12 +267,13 @@ chm_status chm_pairs_report(chm_report** report, chm_format format, const chm_pl
 // interfaces.
 typedef struct chm_replay_options {
     size_t struct_size;
-    uint64_t seed;            // of random routes and stalls
-    double stall_probability; // as in chm_run_options
+    uint64_t seed;                  // of random routes and stalls
+    double stall_probability;       // as in chm_run_options
+    const chm_trace_options* trace; // may be null; dies have a FIFO, as channel 0 of a DMA
 } chm_replay_options;
 
 #define CHM_REPLAY_OPTIONS_INIT                                                                    \
-    { sizeof(chm_replay_options), 1, 0.0 }
+    { sizeof(chm_replay_options), 1, 0.0, NULL }
 
 typedef struct chm_replay_result {
     size_t struct_size;

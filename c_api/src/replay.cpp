@@ -6,6 +6,7 @@
 #include "c_api/src/fidelity_report.h"
 #include "c_api/src/guard.h"
 #include "c_api/src/report.h"
+#include "c_api/src/trace.h"
 #include "hw/base/clock.h"
 #include "hw/base/json.h"
 #include "hw/fabric/replay.h"
@@ -70,7 +71,15 @@ chm_status replay(chm_replay_result* result, chm_fidelity_note* fidelity,
     *fidelity =
         chm_fidelity_of_graph(&platform->parameters.fabric,
                               graph.node_count > 0 && graph.first_after[graph.node_count] > 0);
-    const auto run = chimera::fabric::run_replay(topology, params, graph);
+    chimera::trace::trace_request request;
+    if (options.trace != nullptr) {
+        status = chimera::c_api::read_trace_options(*options.trace, request, diagnostics);
+        if (status != chm_ok) {
+            return status;
+        }
+    }
+    const auto run = chimera::fabric::run_replay(topology, params, graph,
+                                                 options.trace != nullptr ? &request : nullptr);
     if (run.status != chm_ok) {
         chm_diagnose(diagnostics, nullptr, "%s", run.text.c_str());
         return run.status;

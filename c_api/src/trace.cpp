@@ -31,6 +31,8 @@ chm_status read_trace_options(const chm_trace_options& options, trace::trace_req
         request.scopes.emplace_back(options.scopes[i]);
     }
     request.vcd = text_of(options.vcd);
+    request.timeline = text_of(options.timeline);
+    request.packet_log = text_of(options.packet_log);
     request.window = text_of(options.window);
     if (request.empty()) {
         chm_diagnose(diagnostics, nullptr,

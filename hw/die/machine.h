@@ -116,7 +116,7 @@ public:
     fabric::fabric& network() { return *m_network; }
 
 private:
-    void observe(trace::tracer* observer);
+    void observe(trace::tracer* tracer);
     void check();
     void build();
     void value_delivered(uint32_t die, uint32_t value, const chm_layout& layout,

@@ -42,18 +42,13 @@ bool machine::stop_trace() {
 }
 
 // Modules of which nothing is wanted have no observer.
-void machine::observe(trace::tracer* observer) {
+void machine::observe(trace::tracer* tracer) {
     const uint64_t now = chm_clock_ps_to_cycles(m_kernel.now_ps(), m_network->clock_khz());
-    const auto wanted = [observer](const std::string& scope) {
-        return observer->wanted().touches(scope) ? observer : nullptr;
-    };
     for (die* each : m_dies) {
-        each->set_observer(
-            observer == nullptr ? nullptr : wanted(observer->map().die_scope(each->id())), now);
+        each->set_observer(tracer != nullptr ? tracer->of_die(each->id()) : nullptr, now);
     }
     for (uint32_t node = 0; node < m_topology.nodes; ++node) {
-        m_network->set_observer(
-            node, observer == nullptr ? nullptr : wanted(observer->map().node_scope(node)));
+        m_network->set_observer(node, tracer != nullptr ? tracer->of_node(node) : nullptr);
     }
 }
 

@@ -4,97 +4,9 @@
 #include <algorithm>
 
 #include "hw/base/checked.h"
+#include "hw/fabric/replay_client.h"
 
 namespace chimera::fabric {
-
-// The injection FIFO of one die: cuts messages into packets of at most mtu_bytes as they are
-// pulled.
-class replay::die_client : public network_client {
-public:
-    die_client(replay& owner, uint32_t die) : m_owner(owner), m_die(die) {}
-
-    void queue(uint32_t node) { m_queue.push(node); }
-
-    packet* next_packet(uint64_t) override {
-        if (m_queue.empty()) {
-            return nullptr;
-        }
-        const uint32_t node = m_queue.front();
-        const chm_graph_node& message = m_owner.m_graph.nodes[node];
-        packet* item = m_owner.m_network.packets().take();
-        const uint64_t mtu = m_owner.m_network.topology().mtu_bytes;
-        item->source = m_die;
-        item->destination = message.destination;
-        item->message = m_owner.message_of(node);
-        item->tag.chunk = node;
-        item->index = m_index++;
-        item->payload_bytes = static_cast<uint32_t>(std::min(mtu, message.bytes - m_offset));
-        item->train = train_of((message.bytes - m_offset) / mtu);
-        m_index += item->train - 1;
-        m_offset += uint64_t(item->train) * item->payload_bytes;
-        if (m_offset == message.bytes) {
-            item->last = true;
-            m_queue.pop();
-            m_offset = 0;
-            m_index = 0;
-        }
-        return item;
-    }
-
-    void packet_arrived(packet* item, uint64_t now) override {
-        const auto node = static_cast<uint32_t>(item->tag.chunk);
-        const uint32_t packets = item->train;
-        m_owner.m_network.packets().give(item);
-        m_owner.arrived(node, packets, now);
-    }
-
-    bool takes_chunks() const override { return true; }
-
-    bool next_chunk(uint64_t, const chunk_limit& limit, chunk& item) override {
-        if (m_queue.empty()) {
-            return false;
-        }
-        const uint32_t node = m_queue.front();
-        const chm_graph_node& message = m_owner.m_graph.nodes[node];
-        const uint64_t mtu = m_owner.m_network.topology().mtu_bytes;
-        const uint64_t left =
-            std::max<uint64_t>(1, chm_ceil_div_u64(message.bytes - m_offset, mtu));
-        item.packets = static_cast<uint32_t>(std::min(left, limit.packets(m_index)));
-        item.source = m_die;
-        item.destination = message.destination;
-        item.message = m_owner.message_of(node);
-        item.tag = node;
-        item.index = m_index;
-        item.last = item.packets == left;
-        item.payload_bytes = std::min(item.packets * mtu, message.bytes - m_offset);
-        m_offset += item.payload_bytes;
-        m_index += item.packets;
-        if (item.last) {
-            m_queue.pop();
-            m_offset = 0;
-            m_index = 0;
-        }
-        return true;
-    }
-
-    void chunk_arrived(const chunk& item, uint64_t now) override {
-        m_owner.arrived(item.tag, item.packets, now);
-    }
-
-private:
-    // Packets to hand over as one, of so many full ones. Few are no train, but are sent ahead.
-    uint32_t train_of(uint64_t full) const {
-        return full > 1 && m_owner.m_network.trains()
-                   ? static_cast<uint32_t>(std::min<uint64_t>(full, UINT32_MAX))
-                   : 1;
-    }
-
-    replay& m_owner;
-    uint32_t m_die;
-    ring_queue<uint32_t> m_queue;
-    uint64_t m_offset = 0; // bytes of the front message already cut
-    uint32_t m_index = 0;
-};
 
 replay::replay(const sc_core::sc_module_name& name, fabric& network, const chm_graph& graph)
     : sc_core::sc_module(name), m_network(network), m_graph(graph),
@@ -114,6 +26,10 @@ replay::replay(const sc_core::sc_module_name& name, fabric& network, const chm_g
 }
 
 replay::~replay() = default;
+
+void replay::set_observer(uint32_t die, trace::observer* observer) {
+    m_clients[die]->set_observer(observer);
+}
 
 void replay::index_dependents() {
     m_first_dependent.assign(m_graph.node_count + 1, 0);
@@ -234,52 +150,6 @@ replay_result replay::result() const {
         ++result.messages;
     }
     result.latency_mean = result.messages > 0 ? sum / static_cast<double>(result.messages) : 0;
-    return result;
-}
-
-namespace {
-
-std::string graph_faults(const chm_topology& topology, const chm_graph& graph) {
-    for (uint32_t node = 0; node < graph.node_count; ++node) {
-        const chm_graph_node& item = graph.nodes[node];
-        if (item.die >= topology.dies ||
-            (item.kind == chm_graph_send && item.destination >= topology.dies)) {
-            return "node " + std::to_string(node) + ": die " +
-                   std::to_string(item.die >= topology.dies ? item.die : item.destination) +
-                   " is not on the platform; allowed are 0 .. " +
-                   std::to_string(topology.dies - 1) + "\n";
-        }
-    }
-    return "";
-}
-
-} // namespace
-
-replay_result run_replay(const chm_topology& topology, const fabric_params& params,
-                         const chm_graph& graph) {
-    replay_result result;
-    result.text = graph_faults(topology, graph);
-    params.validate(result.text);
-    if (!result.text.empty()) {
-        result.status = chm_bad_argument;
-        return result;
-    }
-    kernel::context context;
-    kernel::context::entry inside(context);
-    replay* player = nullptr;
-    fabric* network = nullptr;
-    kernel::run_result run = context.build([&] {
-        network = &context.own(std::make_unique<fabric>("fabric", topology, params));
-        player = &context.own(std::make_unique<replay>("replay", *network, graph));
-    });
-    if (run.status == chm_ok) {
-        run = run_watched(context, *network, *player);
-    }
-    if (run.status == chm_ok) {
-        return player->result();
-    }
-    result.status = run.status;
-    result.text = run.text;
     return result;
 }
 

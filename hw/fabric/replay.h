@@ -14,6 +14,7 @@
 #include "hw/fabric/watchdog.h"
 #include "hw/golden/network/graph.h"
 #include "hw/kernel/wakeup.h"
+#include "hw/trace/tracer.h"
 
 namespace chimera::fabric {
 
@@ -42,6 +43,9 @@ public:
     // of the graph must exist.
     replay(const sc_core::sc_module_name& name, fabric& network, const chm_graph& graph);
     ~replay() override;
+
+    // Who is told of a die's messages; null: nobody. The observed send no trains.
+    void set_observer(uint32_t die, trace::observer* observer);
 
     replay_result result() const;
     // Cycle a node arrived (send) or ended (compute); valid when finished.
@@ -82,8 +86,9 @@ private:
 };
 
 // A whole replay in a context of its own. Dies out of range give chm_bad_argument, a graph that
-// cannot finish chm_deadlock; text says what is wrong. Takes the process-wide kernel lock.
+// cannot finish chm_deadlock; text says what is wrong. Takes the process-wide kernel lock. `traced`
+// says what to write meanwhile, if it is not null; faults as tracer::start has them.
 replay_result run_replay(const chm_topology& topology, const fabric_params& params,
-                         const chm_graph& graph);
+                         const chm_graph& graph, const trace::trace_request* traced = nullptr);
 
 } // namespace chimera::fabric

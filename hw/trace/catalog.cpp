@@ -101,12 +101,8 @@ void catalog::add_node(uint32_t node) {
     const std::string& name = m_node_scopes[node];
     m_first_of_node.push_back(static_cast<uint32_t>(m_signals.size()));
     const uint32_t* dies = &topology.node_dies[topology.first_node_die[node]];
-    const uint32_t links_out = chm_node_outputs(&topology, node) - topology.node_die_count[node];
     for (uint32_t port = 0; port < chm_node_outputs(&topology, node); ++port) {
-        const uint32_t link = chm_node_output_link(&topology, node, port);
-        const std::string& to = link == UINT32_MAX ? m_die_scopes[dies[port - links_out]]
-                                                   : m_node_scopes[topology.links[link].to_node];
-        const uint32_t scope = add_scope(name + ".to_" + to);
+        const uint32_t scope = add_scope(name + ".to_" + behind_output(node, port));
         add(scope, "busy", meaning::flag, 1);
         add(scope, "source", meaning::die, number_bits);
         add(scope, "destination", meaning::die, number_bits);
@@ -125,6 +121,16 @@ void catalog::add_node(uint32_t node) {
                 number_bits);
         }
     }
+}
+
+const std::string& catalog::behind_output(uint32_t node, uint32_t port) const {
+    const chm_topology& topology = *m_shape.topology;
+    const uint32_t link = chm_node_output_link(&topology, node, port);
+    if (link != UINT32_MAX) {
+        return m_node_scopes[topology.links[link].to_node];
+    }
+    const uint32_t links_out = chm_node_outputs(&topology, node) - topology.node_die_count[node];
+    return m_die_scopes[topology.node_dies[topology.first_node_die[node] + port - links_out]];
 }
 
 bool catalog::knows(const std::string& path) const {

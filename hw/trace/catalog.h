@@ -89,6 +89,9 @@ public:
     const std::string& die_scope(uint32_t die) const { return m_die_scopes[die]; }
     const std::string& node_scope(uint32_t node) const { return m_node_scopes[node]; }
 
+    // What an output port leads to: a node, or a die.
+    const std::string& behind_output(uint32_t node, uint32_t port) const;
+
     // Places in signals(). Those of an engine and a program are not there in a replay.
     uint32_t of_die(uint32_t die, die_signal which) const { return m_first_of_die[die] + which; }
     uint32_t of_dma(uint32_t die, uint32_t which) const {

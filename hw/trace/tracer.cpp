@@ -2,11 +2,7 @@
 #include "hw/trace/tracer.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <utility>
-
-#include "hw/trace/vcd.h"
 
 namespace chimera::trace {
 
@@ -32,55 +28,6 @@ tracer::tracer(const machine_shape& shape, std::function<uint64_t()> now)
 
 tracer::~tracer() {
     finish();
-}
-
-chm_status tracer::start(std::unique_ptr<tracer>& made, const machine_shape& shape,
-                         const trace_request& request, std::function<uint64_t()> now,
-                         chm_diagnostics* diagnostics) {
-    std::unique_ptr<tracer> fresh(new tracer(shape, std::move(now)));
-    chm_status status = fresh->select(request, diagnostics);
-    if (status == chm_ok) {
-        status = fresh->open(request, diagnostics);
-    }
-    if (status == chm_ok) {
-        made = std::move(fresh);
-    }
-    return status;
-}
-
-chm_status tracer::select(const trace_request& request, chm_diagnostics* diagnostics) {
-    m_wanted.scopes = request.scopes;
-    chm_status status = chm_ok;
-    for (const std::string& scope : request.scopes) {
-        if (!m_map.knows(scope)) {
-            chm_diagnose(diagnostics, nullptr,
-                         "trace scope '%s': it is not there; allowed: a die or a router as the "
-                         "platform names them, or a part of one, such as %s",
-                         scope.c_str(), m_map.scopes().front().c_str());
-            status = chm_bad_argument;
-        }
-    }
-    if (!request.window.empty() &&
-        !parse_window(request.window, m_map.shape().clock_khz, m_wanted)) {
-        chm_diagnose(diagnostics, nullptr,
-                     "trace window '%s': allowed: A:B, times in picoseconds or, with the suffix c, "
-                     "in cycles, A not after B; either may be left out",
-                     request.window.c_str());
-        status = chm_bad_argument;
-    }
-    return status;
-}
-
-chm_status tracer::open(const trace_request& request, chm_diagnostics* diagnostics) {
-    if (!request.vcd.empty()) {
-        auto file = std::make_unique<vcd>(m_map, m_wanted, m_now());
-        if (!file->open(request.vcd)) {
-            chm_diagnose(diagnostics, nullptr, "%s: %s", request.vcd.c_str(), std::strerror(errno));
-            return chm_io;
-        }
-        m_sinks.push_back(std::move(file));
-    }
-    return chm_ok;
 }
 
 bool tracer::flush() {

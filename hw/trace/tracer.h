@@ -22,6 +22,7 @@ struct trace_request {
     std::vector<std::string> scopes; // as selection has them
     std::string window;              // as parse_window reads it; empty: all
 
+    std::vector<std::string> files() const; // all that would be written
     bool empty() const { return vcd.empty() && timeline.empty() && packet_log.empty(); }
 };
 
@@ -41,6 +42,9 @@ public:
 
     const selection& wanted() const { return m_wanted; }
     const catalog& map() const { return m_map; }
+    // The observer of a module: null where nothing of it is wanted.
+    observer* of_die(uint32_t die) { return touched(m_map.die_scope(die)); }
+    observer* of_node(uint32_t node) { return touched(m_map.node_scope(node)); }
 
     // What is certain is in the files. False if something could not be written.
     bool flush();
@@ -67,6 +71,11 @@ private:
     tracer(const machine_shape& shape, std::function<uint64_t()> now);
     chm_status select(const trace_request& request, chm_diagnostics* diagnostics);
     chm_status open(const trace_request& request, chm_diagnostics* diagnostics);
+    template<typename File>
+    chm_status open_file(std::unique_ptr<File> file, const std::string& path,
+                         const std::vector<std::string>& writes, chm_diagnostics* diagnostics);
+    void withdraw();
+    observer* touched(const std::string& scope) { return m_wanted.touches(scope) ? this : nullptr; }
     void complete();
     template<typename Tell> void tell(const Tell& tell);
 
@@ -77,6 +86,7 @@ private:
     uint32_t m_told = 0; // since the last word of how far all is complete
     bool m_finished = false;
     std::vector<std::unique_ptr<sink>> m_sinks;
+    std::vector<std::string> m_opened; // paths
 };
 
 } // namespace chimera::trace

@@ -167,7 +167,8 @@ void vcd::hop(const hop_note& note) {
         item.link[1] = note.packet.destination;
         item.link[2] = note.packet.seq;
         file(note.sent, item);
-        set(link, 0, note.sent + note.packet.flits);
+        item.what = action::link_ends;
+        file(note.sent + note.packet.flits, item);
     }
     if (note.in_vc != none) {
         add(m_map.of_buffer(note.node, note.in_port, note.in_vc), -int64_t{note.packet.flits},
@@ -193,6 +194,12 @@ void vcd::apply(const change& item) {
         put_value(item.signal + link_source_signal, item.link[0]);
         put_value(item.signal + link_destination_signal, item.link[1]);
         put_value(item.signal + link_operation_signal, item.link[2]);
+        break;
+    case action::link_ends:
+        put_value(item.signal, 0);
+        for (uint32_t which = link_source_signal; which < link_signals; ++which) {
+            put_value(item.signal + which, undriven);
+        }
         break;
     }
 }

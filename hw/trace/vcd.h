@@ -46,7 +46,7 @@ public:
 
 private:
     static constexpr uint32_t not_shown = UINT32_MAX;
-    enum class action : uint8_t { set, add, link_begins };
+    enum class action : uint8_t { set, add, link_begins, link_ends };
     struct change {
         uint32_t signal;
         action what;
