@@ -25,7 +25,8 @@ static chm_status allocate(chm_driver* driver) {
     return all ? chm_ok : chm_no_memory;
 }
 
-// No earlier collective of another line has a die in common, so nobody can still hold the buffer.
+// No earlier collective of another line that moves anything has a die in common, so nobody can
+// still hold buffer or staging.
 static bool dies_are_fresh(const chm_driver* driver, uint32_t seq) {
     uint32_t member = driver->previous[seq];
     for (uint32_t s = seq; s > 0; --s) {
@@ -33,6 +34,7 @@ static bool dies_are_fresh(const chm_driver* driver, uint32_t seq) {
         if (earlier == member) {
             member = driver->previous[earlier];
         } else if (driver->program->operations[earlier].kind == chm_operation_collective &&
+                   !driver->idle[earlier] &&
                    chm_sets_meet(chm_driver_group(driver, earlier), chm_driver_group(driver, seq),
                                  driver->words)) {
             return false;
@@ -77,9 +79,15 @@ static void fill_facts(chm_driver* driver) {
             facts->next_distance = chm_driver_distance(driver, chm_driver_group(driver, seq),
                                                        chm_driver_group(driver, next), seq, next);
         }
-        uint32_t result = program->operations[seq].result;
-        facts->ready_at_start =
-            result != CHM_NONE && driver->first_use[result] && dies_are_fresh(driver, seq);
+    }
+}
+
+static void fill_ready(chm_driver* driver) {
+    for (uint32_t seq = 0; seq < driver->program->operation_count; ++seq) {
+        uint32_t result = driver->program->operations[seq].result;
+        driver->facts[seq].ready_at_start = driver->queued[seq] && result != CHM_NONE &&
+                                            driver->first_use[result] &&
+                                            dies_are_fresh(driver, seq);
     }
 }
 
@@ -178,5 +186,9 @@ chm_status chm_drive(const chm_program* program, uint32_t dies, chm_arena* arena
     }
     fill_facts(&driver);
     status = chm_driver_operands(&driver);
-    return status == chm_ok ? fill_workload(&driver, workload) : status;
+    if (status != chm_ok) {
+        return status;
+    }
+    fill_ready(&driver);
+    return fill_workload(&driver, workload);
 }

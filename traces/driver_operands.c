@@ -56,6 +56,7 @@ static void look_through_gather(chm_driver* driver, chm_operation* join, uint32_
                              tensor_of(driver, value), NULL)) {
         reader->layout = layout;
         join->operands[operand].layout = layout;
+        driver->idle[gathered->producer] = true;
     }
 }
 
@@ -126,7 +127,8 @@ static chm_status copy_tables(chm_driver* driver) {
         chm_arena_copy(driver->arena, program->operations, count, sizeof *driver->operations);
     driver->available = chm_arena_alloc(driver->arena, listed + (size_t)count * chm_max_operands,
                                         sizeof *driver->available);
-    if (driver->operations == NULL || driver->available == NULL) {
+    driver->idle = chm_arena_alloc(driver->arena, count, sizeof *driver->idle);
+    if (driver->operations == NULL || driver->available == NULL || driver->idle == NULL) {
         return chm_no_memory;
     }
     for (uint32_t i = 0; i < listed; ++i) {

@@ -30,6 +30,7 @@ typedef struct chm_driver {
     chm_operation* operations; // the program's, with operands as they are needed
     uint32_t* available;       // the program's, and places of operations with several operands
     uint32_t available_count;
+    bool* idle; // [operations] gatherings whose reader needs no more than what they start from
 
     uint32_t** queue;      // [dies] seqs of the descriptors a die queues, ascending
     uint32_t* queue_count; // [dies]

@@ -67,6 +67,8 @@ TEST(driver_operands, a_linear_join_reads_what_was_gathered_from) {
     ASSERT_EQ(p.faults, "");
     EXPECT_EQ(read_of_gathered(p), "columns");
     EXPECT_EQ(places(p, 2), "W");
+    // The gathering moves nothing and holds no staging: the join needs no ready credits.
+    EXPECT_TRUE(p.facts(2).ready_at_start);
 }
 
 // Only addition distributes over the gathering: another operation reads what the program says.
@@ -75,6 +77,7 @@ TEST(driver_operands, other_classes_read_what_they_name) {
     ASSERT_EQ(p.faults, "");
     EXPECT_EQ(read_of_gathered(p), "complete");
     EXPECT_EQ(places(p, 2), "R");
+    EXPECT_FALSE(p.facts(2).ready_at_start);
 }
 
 TEST(driver_operands, a_gathering_as_written_is_not_looked_through) {
