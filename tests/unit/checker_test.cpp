@@ -277,7 +277,11 @@ TEST(checker_faults, a_lost_transfer_and_a_lost_dependency_are_found) {
     test::built_topology platform = test::built_topology::mesh({2, 2});
     test::built_layout from({4}, {test::partial()}), to({4}, {test::replicate()});
     const chm_layout* demand = to.get();
-    chm_request request{{16, 4, 4}, from.get(), &demand, 1, nullptr, 0, nullptr, false};
+    chm_request request{};
+    request.tensor = {16, 4, 4};
+    request.from = from.get();
+    request.demands = &demand;
+    request.demand_count = 1;
     std::mt19937_64 random(1);
 
     planned whole(platform.get(), request, 0, chm_schedule_ring);
