@@ -186,6 +186,9 @@ typedef struct chm_result {
     uint64_t peak_memory_bytes;            // most on one die
     chm_data_state data;                   // equal only once the program has ended
     char first_difference[chm_text_chars]; // where data differ: die, value, row, element; else ""
+    uint64_t dropped_packets;              // on links between routers, each time one was sent and
+    uint64_t corrupted_packets;            // did not get across
+    uint64_t replayed_packets;             // sent again over a link
 } chm_result;
 
 #define CHM_RESULT_INIT                                                                            \
@@ -285,6 +288,7 @@ typedef struct chm_replay_result {
     uint64_t latency_min; // cycles from issue to arrival of a message
     uint64_t latency_max;
     double latency_mean;
+    uint64_t dropped_packets, corrupted_packets, replayed_packets; // as in chm_result
 } chm_replay_result;
 
 #define CHM_REPLAY_RESULT_INIT                                                                     \

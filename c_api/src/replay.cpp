@@ -30,6 +30,9 @@ void as_json(chm_text* text, const chm_platform* platform, const char* graph, ui
     chm_json_put_u64(&json, "messages", result.messages);
     chm_json_put_u64(&json, "packets", result.packets);
     chm_json_put_u64(&json, "packet_hops", result.packet_hops);
+    chm_json_put_u64(&json, "dropped_packets", result.dropped_packets);
+    chm_json_put_u64(&json, "corrupted_packets", result.corrupted_packets);
+    chm_json_put_u64(&json, "replayed_packets", result.replayed_packets);
     chm_json_key(&json, "message_latency_cycles");
     chm_json_object_begin(&json);
     chm_json_put_u64(&json, "min", result.latency_min);
@@ -50,6 +53,12 @@ void as_text(chm_text* text, const chm_platform* platform, const char* graph, ui
     chm_text_format(text, "%-16s %14" PRIu64 "\n", "messages", result.messages);
     chm_text_format(text, "%-16s %14" PRIu64 "\n", "packets", result.packets);
     chm_text_format(text, "%-16s %14" PRIu64 "\n", "packet_hops", result.packet_hops);
+    if (result.replayed_packets > 0) {
+        chm_text_format(text, "%-16s %14" PRIu64 "\n", "dropped_packets", result.dropped_packets);
+        chm_text_format(text, "%-16s %13" PRIu64 "\n", "corrupted_packets",
+                        result.corrupted_packets);
+        chm_text_format(text, "%-16s %14" PRIu64 "\n", "replayed_packets", result.replayed_packets);
+    }
     chm_text_format(text, "message latency  min %" PRIu64 ", mean ", result.latency_min);
     chm_text_double(text, result.latency_mean, 1);
     chm_text_format(text, ", max %" PRIu64 " cycles\n", result.latency_max);
@@ -89,6 +98,9 @@ chm_status replay(chm_replay_result* result, chm_fidelity_note* fidelity,
     result->messages = run.messages;
     result->packets = run.packets;
     result->packet_hops = run.packet_hops;
+    result->dropped_packets = run.links.dropped;
+    result->corrupted_packets = run.links.corrupted;
+    result->replayed_packets = run.links.replayed;
     result->latency_min = run.latency_min;
     result->latency_max = run.latency_max;
     result->latency_mean = run.latency_mean;

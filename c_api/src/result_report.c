@@ -27,6 +27,17 @@ static const struct {
     {"peak_memory_bytes", offsetof(chm_result, peak_memory_bytes), "bytes, most on one die"},
 };
 
+// What links lost and sent again: in JSON always, in texts where there is any.
+static const struct {
+    const char* key;
+    size_t offset;
+} losses[] = {
+    {"dropped_packets", offsetof(chm_result, dropped_packets)},
+    {"corrupted_packets", offsetof(chm_result, corrupted_packets)},
+    {"replayed_packets", offsetof(chm_result, replayed_packets)},
+};
+
+enum { loss_count = sizeof losses / sizeof losses[0] };
 enum { integer_count = sizeof integers / sizeof integers[0] };
 
 static uint64_t integer(const chm_result* result, size_t offset) {
@@ -49,6 +60,9 @@ void chm_header_keys(chm_json* json, const chm_run_header* header) {
 void chm_result_keys(chm_json* json, const chm_result* result) {
     for (int i = 0; i < integer_count; ++i) {
         chm_json_put_u64(json, integers[i].key, integer(result, integers[i].offset));
+    }
+    for (int i = 0; i < loss_count; ++i) {
+        chm_json_put_u64(json, losses[i].key, integer(result, losses[i].offset));
     }
     chm_json_put_string(json, "bound_by", result->bound_by);
     chm_json_put_string(json, "runner_up", result->runner_up);
@@ -81,6 +95,12 @@ void chm_run_as_text(chm_text* text, const chm_run_header* header, const chm_res
         chm_text_format(text, "%-29s %14" PRIu64 " %s\n", integers[i].key,
                         integer(result, integers[i].offset), integers[i].unit);
     }
+    for (int i = 0; i < loss_count; ++i) {
+        if (integer(result, losses[i].offset) > 0) {
+            chm_text_format(text, "%-29s %14" PRIu64 " packets\n", losses[i].key,
+                            integer(result, losses[i].offset));
+        }
+    }
     chm_text_format(text, "bound by %s; next %s\n", result->bound_by, result->runner_up);
     data_as_text(text, result->data, result->first_difference);
 }
@@ -111,6 +131,14 @@ void chm_comparison_as_text(chm_text* text, const chm_run_header* header,
         chm_text_format(text, "%-29s %14" PRIu64 " %14" PRIu64 " %s\n", integers[i].key,
                         integer(&comparison->unfused, integers[i].offset),
                         integer(&comparison->fused, integers[i].offset), integers[i].unit);
+    }
+    for (int i = 0; i < loss_count; ++i) {
+        const uint64_t unfused = integer(&comparison->unfused, losses[i].offset);
+        const uint64_t fused = integer(&comparison->fused, losses[i].offset);
+        if (unfused + fused > 0) {
+            chm_text_format(text, "%-29s %14" PRIu64 " %14" PRIu64 " packets\n", losses[i].key,
+                            unfused, fused);
+        }
     }
     chm_text_format(text, "bound by %s; next %s\nspeedup ", comparison->fused.bound_by,
                     comparison->fused.runner_up);

@@ -41,6 +41,9 @@ chm_result result_of(const chm_simulation& simulation) {
     std::snprintf(result.bound_by, sizeof result.bound_by, "%s", simulation.bound.bound_by.name);
     std::snprintf(result.runner_up, sizeof result.runner_up, "%s", simulation.bound.runner_up.name);
     result.peak_memory_bytes = measured.peak_memory_bytes;
+    result.dropped_packets = measured.links.dropped;
+    result.corrupted_packets = measured.links.corrupted;
+    result.replayed_packets = measured.links.replayed;
     // What a program that has not ended would still compare is not known to be equal.
     const bool known = machine.data() == die::data_result::different || has_ended(simulation);
     result.data = known ? static_cast<chm_data_state>(machine.data()) : chm_data_off;

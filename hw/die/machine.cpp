@@ -189,6 +189,7 @@ machine_statistics machine::statistics() const {
     all.byte_hops = network.byte_hops;
     all.packet_hops = network.packet_hops;
     all.kernel_activations = network.activations;
+    all.links = m_network->link_faults();
     all.malformed_descriptors = m_malformed;
     all.observers = m_workload.observers;
     for (const fusion::run_recipe* recipe : m_decisions->runs()) {

@@ -55,6 +55,7 @@ struct machine_statistics {
     uint64_t observers = 0;         // descriptors queued on dies that take no part
     uint64_t malformed_descriptors = 0;
     uint64_t kernel_activations = 0; // of the fabric's modules
+    fabric::link_fault_statistics links;
     std::vector<die_statistics> dies;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/fabric/fabric.h"
 
+#include <utility>
+
 #include "hw/fabric/module_names.h"
 #include "hw/fabric/waiting_circle.h"
 
@@ -16,6 +18,17 @@ bool fabric_params::validate(std::string& faults) const {
     }
     if (!(window_round_trips >= 0)) {
         faults += "window_round_trips: allowed are 0 (no limit) and more\n";
+    }
+    for (const auto& [name, value] : {std::pair("drop_probability", drop_probability),
+                                      std::pair("corrupt_probability", corrupt_probability)}) {
+        if (!(value >= 0 && value <= 1)) {
+            faults += std::string(name) + ": allowed are 0 .. 1\n";
+        } else if (value > 0 && fidelity == chm_fidelity_lt) {
+            faults += std::string(name) + ": allowed is 0 with fidelity lt\n";
+        }
+    }
+    if (retry_timeout_cycles == 0) {
+        faults += "retry_timeout_cycles: allowed are 1 and more\n";
     }
     if (watchdog_cycles == 0) {
         faults += "watchdog_cycles: allowed are 1 and more\n";
@@ -33,11 +46,13 @@ fabric::fabric(const sc_core::sc_module_name& name, const chm_topology& topology
     }
     make_routers();
     make_interfaces();
+    make_fault_links();
     bind_links();
 }
 
 // Last made, first destroyed: the kernel's registries look for what goes from their end.
 fabric::~fabric() {
+    destroy_backwards(m_fault_links);
     destroy_backwards(m_interfaces);
     destroy_backwards(m_routers);
 }
@@ -78,11 +93,28 @@ void fabric::make_interfaces() {
     }
 }
 
+void fabric::make_fault_links() {
+    if (!m_params.lossy()) {
+        return;
+    }
+    m_fault_links.reserve(m_topology.link_count);
+    for (uint32_t id = 0; id < m_topology.link_count; ++id) {
+        m_fault_links.push_back(std::make_unique<fault_link>(
+            sc_core::sc_module_name(link_name(m_topology, id).c_str()), m_topology, m_params, id));
+    }
+}
+
 void fabric::bind_links() {
     for (uint32_t id = 0; id < m_topology.link_count; ++id) {
         const chm_link& link = m_topology.links[id];
-        m_routers[link.from_node]->out[link.from_port].bind(
-            m_routers[link.to_node]->in[link.to_port]);
+        link_initiator_socket& from = m_routers[link.from_node]->out[link.from_port];
+        link_target_socket& to = m_routers[link.to_node]->in[link.to_port];
+        if (m_fault_links.empty()) {
+            from.bind(to);
+        } else {
+            from.bind(m_fault_links[id]->in);
+            m_fault_links[id]->out.bind(to);
+        }
     }
     for (uint32_t die = 0; die < m_topology.dies; ++die) {
         router& node = *m_routers[m_topology.die_node[die]];
@@ -97,7 +129,21 @@ uint64_t fabric::link_busy_cycles(uint32_t link) const {
     if (m_lt) {
         return m_lt->node_router(item.from_node).busy_cycles(item.from_port);
     }
-    return m_routers[item.from_node]->core().busy_cycles(item.from_port);
+    const uint64_t again =
+        m_fault_links.empty() ? 0 : m_fault_links[link]->core().statistics().replayed_flits;
+    return m_routers[item.from_node]->core().busy_cycles(item.from_port) + again;
+}
+
+link_fault_statistics fabric::link_faults() const {
+    link_fault_statistics all;
+    for (const auto& link : m_fault_links) {
+        const link_fault_statistics& one = link->core().statistics();
+        all.dropped += one.dropped;
+        all.corrupted += one.corrupted;
+        all.replayed += one.replayed;
+        all.replayed_flits += one.replayed_flits;
+    }
+    return all;
 }
 
 uint64_t fabric::in_flight() const {
@@ -124,6 +170,9 @@ std::string fabric::describe_stuck(size_t limit) const {
             }
         });
     }
+    for (const auto& link : m_fault_links) {
+        lines += lines < limit && link->describe_stuck(text) ? 1 : 0;
+    }
     for (const auto& interface : m_interfaces) {
         if (interface->holds_packet() && lines++ < limit) {
             interface->describe_stuck(text);
@@ -138,6 +187,11 @@ std::string fabric::describe_stuck(size_t limit) const {
 bool fabric::idle() const {
     for (const auto& router : m_routers) {
         if (!router->core().empty()) {
+            return false;
+        }
+    }
+    for (const auto& link : m_fault_links) {
+        if (!link->core().empty()) {
             return false;
         }
     }

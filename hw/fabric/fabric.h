@@ -11,6 +11,7 @@
 #include "hw/base/clock.h"
 #include "hw/fabric/fabric_params.h"
 #include "hw/fabric/fabric_shared.h"
+#include "hw/fabric/faults/fault_link.h"
 #include "hw/fabric/lt/lt_fabric.h"
 #include "hw/fabric/network_interface.h"
 #include "hw/fabric/packet.h"
@@ -32,11 +33,11 @@ public:
     const fabric_params& params() const { return m_params; }
     uint64_t clock_khz() const { return m_clock_khz; }
     packet_pool& packets() { return m_shared.packets; }
-    // Whether clients may send trains: not where packets carry data, ports stall at random or
-    // windows count single packets.
+    // Whether clients may send trains: not where packets carry data, ports stall at random,
+    // windows count single packets or links lose them.
     bool trains() const {
         return m_params.trains && m_params.buffer_bytes == 0 && m_params.stall_probability <= 0 &&
-               m_params.window_round_trips <= 0 && m_lt == nullptr;
+               m_params.window_round_trips <= 0 && m_lt == nullptr && m_fault_links.empty();
     }
     network_port& interface(uint32_t die);
     // The modules of the loosely timed fabric; null if this one is approximately timed, whose
@@ -54,6 +55,8 @@ public:
     const fabric_statistics& statistics() const { return m_shared.statistics; }
     // Cycles link `id` (index in the topology) carried flits.
     uint64_t link_busy_cycles(uint32_t link) const;
+    // Sums over links that lose packets.
+    link_fault_statistics link_faults() const;
 
     // Faults found at elaboration, one per line; "" if none. Known after the first sc_start.
     const std::string& faults() const { return m_shared.faults; }
@@ -70,6 +73,7 @@ public:
 private:
     void make_routers();
     void make_interfaces();
+    void make_fault_links();
     void bind_links();
 
     const chm_topology& m_topology;
@@ -78,7 +82,8 @@ private:
     fabric_shared m_shared;
     std::vector<std::unique_ptr<router>> m_routers;
     std::vector<std::unique_ptr<network_interface>> m_interfaces;
-    std::unique_ptr<lt_fabric> m_lt; // instead of both
+    std::vector<std::unique_ptr<fault_link>> m_fault_links; // by link; empty: none loses packets
+    std::unique_ptr<lt_fabric> m_lt;                        // instead of all
 };
 
 } // namespace chimera::fabric

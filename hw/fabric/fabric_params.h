@@ -20,6 +20,11 @@ struct fabric_params {
     bool trains = true; // packets that meet no contention advance together; results are the same
     size_t buffer_bytes = 0; // per packet, at least mtu_bytes where data is on; 0: data is off
 
+    // Links between routers that lose packets and send them again (faults/retry_link.h).
+    double drop_probability = 0, corrupt_probability = 0; // 0 .. 1 each time a packet is sent
+    uint64_t retry_timeout_cycles = 200;                  // beyond a link's round trip, at least 1
+    uint64_t crc_cycles = 1;
+
     chm_fidelity fidelity = chm_fidelity_at; // packet by packet at every hop, or (loosely timed)
                                              // chunk by chunk over whole paths
     // Loosely timed.
@@ -39,7 +44,13 @@ struct fabric_params {
         lt_horizon_cycles = keys.lt_horizon_cycles;
         lt_chunk_bytes = keys.lt_chunk_bytes;
         lt_chunk_share = keys.lt_chunk_share;
+        drop_probability = keys.drop_probability;
+        corrupt_probability = keys.corrupt_probability;
+        retry_timeout_cycles = keys.retry_timeout_cycles;
+        crc_cycles = keys.crc_cycles;
     }
+
+    bool lossy() const { return drop_probability > 0 || corrupt_probability > 0; }
 
     // Appends one line per fault; true if there is none.
     bool validate(std::string& faults) const;

@@ -16,6 +16,19 @@ inline std::string interface_name(const chm_topology& topology, uint32_t die) {
     return std::string("ni_") + (std::strncmp(name, "die_", 4) == 0 ? name + 4 : name);
 }
 
+// "router_0_0_to_router_1_0"; the second of two parallel links ends in "_2".
+inline std::string link_name(const chm_topology& topology, uint32_t link) {
+    const chm_link& named = topology.links[link];
+    uint32_t number = 1;
+    for (uint32_t i = topology.first_out_link[named.from_node];
+         i < topology.first_out_link[named.from_node + 1]; ++i) {
+        const uint32_t other = topology.out_links[i];
+        number += other < link && topology.links[other].to_node == named.to_node ? 1 : 0;
+    }
+    return std::string(topology.node_names[named.from_node]) + "_to_" +
+           topology.node_names[named.to_node] + (number > 1 ? "_" + std::to_string(number) : "");
+}
+
 // The kernel looks for a module that goes among those made last: in the order of making, thousands
 // of them would take quadratic time.
 template<typename T> void destroy_backwards(std::vector<std::unique_ptr<T>>& modules) {

@@ -137,6 +137,7 @@ replay_result replay::result() const {
     result.packets = statistics.ejected_packets;
     result.payload_bytes = statistics.injected_payload_bytes;
     result.activations = statistics.activations;
+    result.links = m_network.link_faults();
     double sum = 0;
     for (uint32_t node = 0; node < m_graph.node_count; ++node) {
         const node_state& state = m_nodes[node];

@@ -56,6 +56,17 @@ static const chm_key fabric_keys[] = {
             "Payload that reserves its way at once, in whole packets (fidelity lt)."),
     KEY_U64("lt_chunk_share", "", fabric.lt_chunk_share, 1024, 1, 1e12,
             "A chunk may grow to this part, 1 / share, of what has been sent of its message."),
+    KEY_F64("drop_probability", "", fabric.drop_probability, 0, 0, 1,
+            "Of a packet getting lost on a link between routers, each time it is sent over one "
+            "(fidelity at)."),
+    KEY_F64("corrupt_probability", "", fabric.corrupt_probability, 0, 0, 1,
+            "Of a packet that is not lost arriving with a wrong CRC, each time it is sent over a "
+            "link between routers (fidelity at)."),
+    KEY_U64("retry_timeout_cycles", "cycles", fabric.retry_timeout_cycles, 200, 1, CYCLES_MAX,
+            "How long a link that loses packets waits for an acknowledgement, beyond the time of "
+            "its round trip, until it sends again."),
+    KEY_U64("crc_cycles", "cycles", fabric.crc_cycles, 1, 0, 1e6,
+            "From a packet's tail to the verdict of its CRC, on links that lose packets."),
 };
 
 static const chm_key dma_keys[] = {
@@ -251,6 +262,13 @@ chm_status chm_parameters_check(const chm_parameters* parameters, const chm_orig
                      "key 'watchdog_cycles': got '%" PRIu64 "'; allowed: at least twice the flits "
                      "of a packet of mtu_bytes, %" PRIu64,
                      fabric->watchdog_cycles, 2 * packet);
+        status = chm_bad_input;
+    }
+    if (fabric->fidelity == chm_fidelity_lt &&
+        (fabric->drop_probability > 0 || fabric->corrupt_probability > 0)) {
+        chm_diagnose(diagnostics, origin,
+                     "key '%s': allowed: 0 with fidelity lt, which has no packets to lose",
+                     fabric->drop_probability > 0 ? "drop_probability" : "corrupt_probability");
         status = chm_bad_input;
     }
     return status;

@@ -23,21 +23,25 @@ typedef enum chm_arbitration {
 } chm_arbitration;
 
 typedef struct chm_fabric_params {
-    double clock_ghz;             // 1
-    uint64_t flit_bytes;          // 50
-    uint64_t mtu_bytes;           // 256, + 1 header flit
-    uint64_t link_latency_cycles; // 100
-    uint64_t vcs;                 // 4
-    uint64_t vc_depth_flits;      // 318
-    uint64_t arbitration;         // chm_arbitration: round_robin
-    double window_round_trips;    // 0: no limit to what is under way between two dies
-    uint64_t watchdog_cycles;     // 1,000,000
-    bool trains;                  // true: packets without contention advance together
-    uint64_t fidelity;            // chm_fidelity: approximately (at) or loosely timed (lt)
-    bool lt_in_order;             // true
-    uint64_t lt_horizon_cycles;   // 200
-    uint64_t lt_chunk_bytes;      // 1024
-    uint64_t lt_chunk_share;      // 1024
+    double clock_ghz;              // 1
+    uint64_t flit_bytes;           // 50
+    uint64_t mtu_bytes;            // 256, + 1 header flit
+    uint64_t link_latency_cycles;  // 100
+    uint64_t vcs;                  // 4
+    uint64_t vc_depth_flits;       // 318
+    uint64_t arbitration;          // chm_arbitration: round_robin
+    double window_round_trips;     // 0: no limit to what is under way between two dies
+    uint64_t watchdog_cycles;      // 1,000,000
+    bool trains;                   // true: packets without contention advance together
+    uint64_t fidelity;             // chm_fidelity: approximately (at) or loosely timed (lt)
+    bool lt_in_order;              // true
+    uint64_t lt_horizon_cycles;    // 200
+    uint64_t lt_chunk_bytes;       // 1024
+    uint64_t lt_chunk_share;       // 1024
+    double drop_probability;       // 0: of a packet on a link between routers
+    double corrupt_probability;    // 0: likewise
+    uint64_t retry_timeout_cycles; // 200
+    uint64_t crc_cycles;           // 1
 } chm_fabric_params;
 
 typedef struct chm_dma_params {

@@ -62,6 +62,7 @@ struct direction {
 };
 
 const chm_setting loosely = {"fidelity", "lt"};
+const settings losing = {{"drop_probability", "0.05"}};
 
 // All keys of the fabric's block. One that is not here fails the test.
 const std::multimap<std::string, direction> directions = {
@@ -101,6 +102,14 @@ const std::multimap<std::string, direction> directions = {
     {"lt_chunk_bytes", {"1024", "2048", effect::none, workload::one_message, {loosely}}},
     {"lt_chunk_share", {"1024", "4", effect::fewer_events, workload::one_message, {loosely}}},
     {"lt_chunk_share", {"1024", "4", effect::none, workload::one_message, {loosely}}},
+    {"drop_probability", {"0", "0.01", effect::slower}},
+    {"drop_probability", {"0.01", "0.1", effect::slower, workload::one_message}},
+    {"corrupt_probability", {"0", "0.01", effect::slower}},
+    {"corrupt_probability", {"0.01", "0.1", effect::slower, workload::one_message}},
+    {"retry_timeout_cycles", {"200", "2000", effect::slower, workload::all_to_all, losing}},
+    {"retry_timeout_cycles", {"200", "2000", effect::none}},
+    {"crc_cycles", {"1", "50", effect::slower, workload::all_to_all, losing}},
+    {"crc_cycles", {"1", "50", effect::none}},
 };
 
 void check(const std::string& key, const direction& change, const char* clock) {

@@ -50,7 +50,7 @@ TEST_F(parameters, every_default_is_in_range_and_every_name_is_unique) {
             EXPECT_EQ(set(key.name, value), chm_ok) << text();
         }
     }
-    EXPECT_EQ(names.size(), 44u) << "every field of the structs has its key";
+    EXPECT_EQ(names.size(), 48u) << "every field of the structs has its key";
 }
 
 TEST_F(parameters, reference_costs_are_free_and_can_be_undone) {
@@ -76,6 +76,15 @@ TEST_F(parameters, refuses_by_name) {
     EXPECT_EQ(set("vcs", "9223372036854775808"), chm_bad_input);
     EXPECT_THAT(text(),
                 HasSubstr("key 'vcs': got '9223372036854775808'; allowed: integer 1 .. 64"));
+}
+
+TEST_F(parameters, only_packets_can_be_lost) {
+    m_parameters.fabric.corrupt_probability = 0.01;
+    EXPECT_EQ(chm_parameters_check(&m_parameters, nullptr, &m_diagnostics), chm_ok) << text();
+    m_parameters.fabric.fidelity = chm_fidelity_lt;
+    EXPECT_EQ(chm_parameters_check(&m_parameters, nullptr, &m_diagnostics), chm_bad_input);
+    EXPECT_EQ(text(), "key 'corrupt_probability': allowed: 0 with fidelity lt, which has no "
+                      "packets to lose\n");
 }
 
 TEST_F(parameters, checks_across_keys_all_at_once) {
