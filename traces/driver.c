@@ -169,14 +169,22 @@ static chm_status fill_workload(chm_driver* driver, chm_workload* workload) {
 
 chm_status chm_drive(const chm_program* program, uint32_t dies, chm_arena* arena,
                      chm_workload* workload, chm_diagnostics* diagnostics) {
-    chm_driver driver = {.program = program,
+    chm_program own = *program;
+    chm_operation* operations =
+        chm_arena_copy(arena, program->operations, program->operation_count, sizeof *operations);
+    if (operations == NULL) {
+        return chm_no_memory;
+    }
+    own.operations = operations;
+    chm_driver driver = {.program = &own,
+                         .operations = operations,
                          .tables = &program->tables,
                          .arena = arena,
                          .diagnostics = diagnostics,
                          .dies = dies};
     typedef chm_status (*step)(chm_driver*);
-    static const step steps[] = {chm_driver_check, chm_driver_buffers, chm_driver_groups,
-                                 chm_driver_lines, chm_driver_domains};
+    static const step steps[] = {chm_driver_check,  chm_driver_order, chm_driver_buffers,
+                                 chm_driver_groups, chm_driver_lines, chm_driver_domains};
     chm_status status = allocate(&driver);
     for (size_t i = 0; status == chm_ok && i < sizeof steps / sizeof steps[0]; ++i) {
         status = steps[i](&driver);

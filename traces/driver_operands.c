@@ -119,16 +119,52 @@ static bool has_others(const chm_driver* driver, const chm_operation* operation)
     return false;
 }
 
-static chm_status copy_tables(chm_driver* driver) {
+static bool is_made_by(const chm_driver* driver, uint32_t value, chm_collective_kind a,
+                       chm_collective_kind b) {
+    uint32_t producer = driver->tables->values[value].producer;
+    if (producer == CHM_NONE) {
+        return false;
+    }
+    const chm_operation* made = &driver->operations[producer];
+    return made->kind == chm_operation_collective &&
+           (made->collective == a || made->collective == b);
+}
+
+// An addition may take its operands in any order: the line goes on through the sum, and what is
+// gathered stands beside it.
+static void continue_sum(const chm_driver* driver, chm_operation* join) {
+    chm_operand* first = &join->operands[0];
+    bool gathered = is_made_by(driver, first->value, chm_all_gather, chm_all_gather);
+    for (uint32_t i = 1; i < join->operand_count && gathered; ++i) {
+        chm_operand* other = &join->operands[i];
+        if (other->layout == first->layout && is_beside(driver, join, i) &&
+            is_made_by(driver, other->value, chm_all_reduce, chm_reduce_scatter)) {
+            const chm_operand sum = *other;
+            *other = *first;
+            *first = sum;
+            return;
+        }
+    }
+}
+
+chm_status chm_driver_order(chm_driver* driver) {
+    uint32_t count = driver->program->operation_count;
+    for (uint32_t seq = 0; seq < count; ++seq) {
+        chm_operation* operation = &driver->operations[seq];
+        if (operation->kind == chm_operation_compute && operation->op_class == chm_class_linear) {
+            continue_sum(driver, operation);
+        }
+    }
+    return chm_ok;
+}
+
+static chm_status copy_available(chm_driver* driver) {
     const chm_program* program = driver->program;
     uint32_t listed = program->tables.available_count;
-    uint32_t count = program->operation_count;
-    driver->operations =
-        chm_arena_copy(driver->arena, program->operations, count, sizeof *driver->operations);
-    driver->available = chm_arena_alloc(driver->arena, listed + (size_t)count * chm_max_operands,
-                                        sizeof *driver->available);
-    driver->idle = chm_arena_alloc(driver->arena, count, sizeof *driver->idle);
-    if (driver->operations == NULL || driver->available == NULL || driver->idle == NULL) {
+    size_t most = listed + (size_t)program->operation_count * chm_max_operands;
+    driver->available = chm_arena_alloc(driver->arena, most, sizeof *driver->available);
+    driver->idle = chm_arena_alloc(driver->arena, program->operation_count, sizeof *driver->idle);
+    if (driver->available == NULL || driver->idle == NULL) {
         return chm_no_memory;
     }
     for (uint32_t i = 0; i < listed; ++i) {
@@ -139,7 +175,7 @@ static chm_status copy_tables(chm_driver* driver) {
 }
 
 chm_status chm_driver_operands(chm_driver* driver) {
-    chm_status status = copy_tables(driver);
+    chm_status status = copy_available(driver);
     for (uint32_t seq = 0; seq < driver->program->operation_count && status == chm_ok; ++seq) {
         chm_operation* operation = &driver->operations[seq];
         bool marker = driver->queued[seq] && operation->kind == chm_operation_compute;

@@ -7,8 +7,8 @@
 // Sets of dies are bit sets of `words` 64-bit words.
 
 typedef struct chm_driver {
-    const chm_program* program;
-    const chm_tables* tables; // of the program
+    const chm_program* program; // its operations are the driver's own
+    const chm_tables* tables;   // of the program
     chm_arena* arena;
     chm_diagnostics* diagnostics;
     uint32_t dies;
@@ -27,7 +27,7 @@ typedef struct chm_driver {
     uint64_t* domains;  // [operations][words] dies that queue its descriptor
     chm_facts* facts;   // [operations]
 
-    chm_operation* operations; // the program's, with operands as they are needed
+    chm_operation* operations; // of `program`, with operands as they are needed
     uint32_t* available;       // the program's, and places of operations with several operands
     uint32_t available_count;
     bool* idle; // [operations] gatherings whose reader needs no more than what they start from
@@ -77,6 +77,7 @@ uint32_t chm_driver_distance(const chm_driver* driver, const uint64_t* a, const 
 // Lists for each die the operations whose set (groups or domains) has it.
 chm_status chm_driver_list_queues(chm_driver* driver, const uint64_t* sets, bool with_waits);
 
-// driver_operands.c: in which layouts movable operations need their other operands. Distances of
-// readers must be there.
+// driver_operands.c. First the order of operands; and, when distances of readers are there, in
+// which layouts movable operations need their other operands.
+chm_status chm_driver_order(chm_driver* driver);
 chm_status chm_driver_operands(chm_driver* driver);

@@ -201,6 +201,9 @@ void random_program::put_join(size_t value) {
     made.operation.op_class = chm_class_linear;
     made.operation.cycles = draw(50);
     made.reads = {{value, complete}, {gathered, complete}};
+    if (chance(30)) { // additions are written in any order
+        std::swap(made.reads[0], made.reads[1]);
+    }
     made.result = add_value(group, complete, false, made.reads);
     m_body.push_back(made);
     if (chance(80)) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hw/golden/bound/bound.h"
 #include "hw/golden/explain/form.h"
 #include "hw/golden/fusion/window.h"
 #include "hw/golden/planner/planner.h"
@@ -53,6 +54,10 @@ protected:
         EXPECT_GE(plan.payload_bytes, least);
         EXPECT_GE(plan.operation_count, composition.request.operation_count);
         execute(composition.request, plan);
+        chm_bound bound;
+        ASSERT_EQ(chm_bound_request(&m_platform->topology, &composition.request, &arena, &bound),
+                  chm_ok);
+        EXPECT_LE(bound.lower_bound_cycles, plan.estimated_cycles) << bound.bound_by.name;
         m_side_demands += composition.request.demand_count > 1;
         m_moved += composition.moved;
         m_saved += least < as_written;

@@ -71,6 +71,23 @@ TEST(driver_operands, a_linear_join_reads_what_was_gathered_from) {
     EXPECT_TRUE(p.facts(2).ready_at_start);
 }
 
+// As written the other way round: the line goes through the sum all the same.
+TEST(driver_operands, an_addition_continues_the_sum_whatever_the_order) {
+    std::string text = lora();
+    text.replace(text.find("x: complete, w: complete"), 24, "w: complete, x: complete");
+    driven_program p("mesh_5x5", text);
+    ASSERT_EQ(p.faults, "");
+    EXPECT_EQ(p.facts(0).next_seq, 2u);
+    EXPECT_EQ(p.facts(1).next_seq, CHM_NONE);
+    EXPECT_EQ(read_of_gathered(p), "columns");
+    // Other operations keep their first operand.
+    text.replace(text.find("linear"), 6, "element_wise");
+    driven_program other("mesh_5x5", text);
+    ASSERT_EQ(other.faults, "");
+    EXPECT_EQ(other.facts(0).next_seq, CHM_NONE);
+    EXPECT_EQ(other.facts(1).next_seq, 2u);
+}
+
 // Only addition distributes over the gathering: another operation reads what the program says.
 TEST(driver_operands, other_classes_read_what_they_name) {
     driven_program p("mesh_5x5", lora("", "", "element_wise"));
@@ -111,7 +128,7 @@ TEST(driver_operands, a_row_wise_operation_stands_where_all_operands_are) {
         R"(  - compute: {name: both, class: row_wise, reads: {x: rows, r: rows, a: complete}, writes: {b: rows}}
   - compute: {name: whole, class: row_wise, reads: {x: rows, a: complete}, writes: {c: rows}}
 )";
-    std::string text = lora("", more);
+    std::string text = lora("", more, "element_wise");
     // x continues through the first of them only: `both` takes the place of `add`.
     text.replace(text.find("x: complete, w: complete"), 24, "w: complete, x: complete");
     driven_program p("mesh_5x5", text);

@@ -157,7 +157,9 @@ TEST_F(explain, lora_adds_the_adapters_columns_to_a_scattered_sum) {
         EXPECT_TRUE(x.runs[1].operations[0].moved);
         EXPECT_TRUE(contains(layout_text(x.runs[1].operations[0].stands), "[4: shard(width)]"));
     }
+    EXPECT_TRUE(contains(text(), "not needed: linear 'add' (seq 2) adds what this starts from"));
     of("lora", "mesh_5x5", 1); // as written
+    EXPECT_FALSE(contains(text(), "not needed"));
     EXPECT_EQ(m_explanation.runs[1].bytes_after, 3u << 20);
     EXPECT_FALSE(m_explanation.runs[2].operations[0].moved);
     const chm_explanation& x = of("variants/lora_waits");

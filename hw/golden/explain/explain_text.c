@@ -47,6 +47,25 @@ static void put_demands(const chm_explanation* x, const chm_explained_run* run, 
     }
 }
 
+// A gathering that delivers what it starts from, for an addition that stands there.
+static void put_looked_through(const chm_explanation* x, const chm_explained_run* run,
+                               chm_text* text) {
+    const chm_tables* tables = &x->workload->tables;
+    const chm_descriptor* d = &run->run->members[0];
+    for (uint32_t i = 0; run->run->count == 1 && i < d->facts.reader_count; ++i) {
+        const chm_reader* reader = &tables->readers[d->facts.first_reader + i];
+        const chm_operation* join = &x->workload->operations[reader->seq];
+        if (join->op_class == chm_class_linear && join->kind == chm_operation_compute &&
+            d->kind == chm_descriptor_collective && reader->layout == d->layout_in &&
+            reader->value == d->value_out) {
+            chm_text_format(text,
+                            "  not needed: linear '%s' (seq %u) adds what this starts from, where "
+                            "it lies, and gathers the sum\n",
+                            join->name, join->seq);
+        }
+    }
+}
+
 static void put_operations(const chm_explanation* x, const chm_explained_run* run, chm_text* text) {
     for (uint32_t i = 0; i < run->operation_count; ++i) {
         const chm_explained_operation* o = &run->operations[i];
@@ -86,6 +105,7 @@ static void put_run(const chm_explanation* x, const chm_explained_run* run, uint
         return;
     }
     put_demands(x, run, text);
+    put_looked_through(x, run, text);
     put_operations(x, run, text);
     put_candidates(run, text);
     chm_text_format(text, "  bytes  %" PRIu64 " as written, %" PRIu64 " now", run->bytes_before,
