@@ -140,6 +140,11 @@ int chm_check_outputs(const command_line* line, const chm_trace_options* trace,
     count = add(outputs, count, "--record", line->options.record);
     count = add_trace(outputs, count, trace);
     count = add_trace(outputs, count, other);
+    if (trace != NULL && !chm_traces(trace) && (trace->scope_count != 0 || trace->window != NULL)) {
+        fprintf(stderr, "--vcd-scope and --vcd-window: of what? needed: --vcd, --timeline or "
+                        "--packet-log\n");
+        return chm_exit_usage;
+    }
     for (size_t i = 0; i < count; ++i) {
         for (size_t k = 0; k < i; ++k) {
             if (same_output(&outputs[k], &outputs[i])) {

@@ -92,7 +92,7 @@ void catalog::add_die(uint32_t die) {
         add(dma, channel.c_str(), meaning::channel_state, state_bits);
         add(dma, (channel + "_destination").c_str(), meaning::die, number_bits);
         add(dma, (channel + "_operation").c_str(), meaning::operation, number_bits);
-        add(dma, (channel + "_transfer").c_str(), meaning::number, number_bits);
+        add(dma, (channel + "_transfer").c_str(), meaning::identifier, number_bits);
     }
 }
 

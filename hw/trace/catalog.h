@@ -29,8 +29,9 @@ enum class meaning : uint8_t {
     engine_state,
     host_state,
     channel_state,
-    operation, // seq in the program
-    die
+    operation, // seq in the program; this and what follows may be none
+    die,
+    identifier
 };
 
 struct signal {

@@ -36,7 +36,7 @@ vcd::vcd(const catalog& map, const selection& wanted, uint64_t from)
         if (wanted.selects(map.scopes()[item.scope])) {
             m_states[i].code = code++;
         }
-        const bool empty = item.read_as == meaning::operation || item.read_as == meaning::die;
+        const bool empty = item.read_as >= meaning::operation;
         m_states[i].value = m_states[i].shown = empty ? undriven : 0;
     }
 }
@@ -148,6 +148,7 @@ void vcd::channel_ends(uint32_t die, uint32_t channel, uint64_t cycle) {
     set(first, static_cast<uint64_t>(channel_state::idle), cycle);
     set(first + channel_destination_signal, undriven, cycle);
     set(first + channel_operation_signal, undriven, cycle);
+    set(first + channel_transfer_signal, undriven, cycle);
 }
 
 void vcd::arrived(const packet_note& packet, uint64_t cycle) {

@@ -20,7 +20,8 @@ const char* enum_name(meaning read_as) {
     case meaning::operation: return "operation";
     case meaning::die: return "die";
     case meaning::flag:
-    case meaning::number: break;
+    case meaning::number:
+    case meaning::identifier: break;
     }
     return nullptr;
 }
@@ -102,7 +103,8 @@ bool vcd_layout::write_enums() {
             }
             break;
         case meaning::flag:
-        case meaning::number: break;
+        case meaning::number:
+        case meaning::identifier: break;
         }
         if (!file.close()) {
             return false;
