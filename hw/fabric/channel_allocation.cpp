@@ -11,34 +11,20 @@ namespace chimera::fabric {
 // Works off the rounds up to `now`, each at its own cycle. Outputs do not affect each other here,
 // nor do classes.
 void router_core::allocate_channels(uint32_t index, uint64_t now) {
-    const uint32_t alone = m_waiting.only(index);
-    if (alone != index_sets::none) {
-        allocate_alone(index, alone, now);
-        return;
-    }
     for (uint32_t first = 0; first < m_vcs; first += m_outputs[index].class_width) {
-        allocate_class(index, first, now);
+        if (!m_waiting.empty(class_row(index, first))) {
+            allocate_class(index, first, now);
+        }
     }
 }
 
-// A head without rivals gets the first channel that is free when it asks, or falls free after.
-void router_core::allocate_alone(uint32_t index, uint32_t channel, uint64_t now) {
-    output_unit& output = m_outputs[index];
-    const uint32_t first = m_heads[channel].first_vc, limit = first + output.class_width;
-    channel_class& own = output.classes[first];
-    const uint64_t cycle =
-        std::max({m_heads[channel].ready_from, own.retry_from, output.channel_from(first)});
-    if (cycle > now) {
-        return;
+bool router_core::anyone_waits(uint32_t index) const {
+    for (uint32_t first = 0; first < m_vcs; first += m_outputs[index].class_width) {
+        if (!m_waiting.empty(class_row(index, first))) {
+            return true;
+        }
     }
-    uint16_t& next = next_vc(port_of(channel), index, first);
-    uint32_t vc = next;
-    while (output.channels[vc].free_from > cycle) {
-        vc = vc + 1 < limit ? vc + 1 : first;
-    }
-    next = static_cast<uint16_t>(vc + 1 < limit ? vc + 1 : first);
-    own.retry_from = cycle + 1;
-    assign(channel, index, vc);
+    return false;
 }
 
 void router_core::allocate_class(uint32_t index, uint32_t first, uint64_t now) {
@@ -58,11 +44,8 @@ void router_core::allocate_class(uint32_t index, uint32_t first, uint64_t now) {
 // When the first head of a class asks for a channel.
 uint64_t router_core::first_ready(uint32_t index, uint32_t first) const {
     uint64_t ready = never;
-    m_waiting.any(index, [&](uint32_t channel) {
-        const channel_head& head = m_heads[channel];
-        if (head.first_vc == first) {
-            ready = std::min(ready, head.ready_from);
-        }
+    m_waiting.any(class_row(index, first), [&](uint32_t channel) {
+        ready = std::min(ready, m_heads[channel].ready_from);
         return false;
     });
     return ready;
@@ -124,27 +107,29 @@ uint32_t router_core::offer(uint32_t index, uint32_t first_vc, uint32_t vc, uint
     const bool by_age = m_params.oldest_first;
     uint32_t taker = UINT32_MAX;
     uint64_t oldest = never;
-    m_waiting.any_from(index, m_outputs[index].channels[vc].turn, [&](uint32_t channel) {
-        const channel_head& head = m_heads[channel];
-        if (head.ready_from > cycle || head.first_vc != first_vc) {
-            return false;
-        }
-        const uint64_t injected = by_age ? m_queues[channel].front().item->injected : 0;
-        if (injected < oldest) {
-            oldest = injected;
-            taker = channel;
-        }
-        return !by_age;
-    });
+    m_waiting.any_from(
+        class_row(index, first_vc), m_outputs[index].channels[vc].turn, [&](uint32_t channel) {
+            const channel_head& head = m_heads[channel];
+            if (head.ready_from > cycle) {
+                return false;
+            }
+            const uint64_t injected = by_age ? m_queues[channel].front().item->injected : 0;
+            if (injected < oldest) {
+                oldest = injected;
+                taker = channel;
+            }
+            return !by_age;
+        });
     return taker;
 }
 
 void router_core::assign(uint32_t channel, uint32_t index, uint32_t vc) {
     output_channel& output = m_outputs[index].channels[vc];
     output.free_from = output_channel::held;
+    m_outputs[index].classes[m_heads[channel].first_vc].loose &= ~(uint64_t(1) << (vc & 63));
     output.turn = channel + 1 < m_heads.size() ? channel + 1 : 0;
     m_heads[channel].output_vc = static_cast<uint16_t>(vc);
-    m_waiting.erase(index, channel);
+    m_waiting.erase(class_row(index, m_heads[channel].first_vc), channel);
     m_ready.insert(index, channel);
 }
 

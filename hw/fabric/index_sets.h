@@ -7,12 +7,16 @@
 
 namespace chimera::fabric {
 
+// The first index of a set, one word that is not empty, in a round that starts at `turn`.
+inline uint32_t first_from(uint64_t word, uint32_t turn) {
+    const uint64_t ahead = word & (~uint64_t(0) << turn);
+    return static_cast<uint32_t>(__builtin_ctzll(ahead != 0 ? ahead : word));
+}
+
 // Sets of small indices, one per row, in one block of memory: which input channels want an output.
 // Most routers have at most 64 input channels, one word a row, which has ways of its own.
 class index_sets {
 public:
-    static constexpr uint32_t none = UINT32_MAX;
-
     index_sets(size_t rows, size_t columns)
         : m_words((columns + 63) / 64), m_bits(rows * m_words) {}
 
@@ -32,14 +36,10 @@ public:
         return bits == 0;
     }
 
-    // The index that is in the row if it is the only one, else none.
-    uint32_t only(size_t row) const {
-        const uint64_t bits = m_bits[row];
-        if (m_words == 1 && bits != 0 && (bits & (bits - 1)) == 0) {
-            return static_cast<uint32_t>(__builtin_ctzll(bits));
-        }
-        return none;
-    }
+    // All of a row, where a row is one word.
+    bool words() const { return m_words == 1; }
+    uint64_t& word(size_t row) { return m_bits[row]; }
+    uint64_t word(size_t row) const { return m_bits[row]; }
 
     // Calls visit(index) in ascending order until it returns true; true if it did.
     template<typename F> bool any(size_t row, F visit) const {

@@ -25,8 +25,9 @@ public:
     // nothing.
     const std::vector<match>& allocate();
 
-    // The input that `output` grants first.
+    // The input that `output` grants first, the output whose grant `input` accepts first.
     uint32_t grant_pointer(uint32_t output) const { return m_grant_pointer[output]; }
+    uint32_t accept_pointer(uint32_t input) const { return m_accept_pointer[input]; }
 
     // Moves the pointers as a round does in which `item` is the only request.
     void note(const match& item) {

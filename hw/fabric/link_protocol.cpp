@@ -30,7 +30,7 @@ void link_receiver::b_transport(link_item&, sc_core::sc_time&) {
 }
 
 unsigned int link_receiver::transport_dbg(link_item& item) {
-    item.params = m_params;
+    item.params = &m_params;
     return 1;
 }
 
@@ -47,14 +47,15 @@ tlm::tlm_sync_enum link_sender::nb_transport_bw(link_item& item, link_phase& pha
 void link_sender::check(link_initiator_socket& socket, std::string& faults) const {
     const char* name = socket.name();
     link_item item;
-    if (socket->transport_dbg(item) == 0) {
+    if (socket->transport_dbg(item) == 0 || item.params == nullptr) {
         faults += std::string(name) + ": the receiver does not answer its parameters\n";
         return;
     }
-    compare("channels", m_params.channels, item.params.channels, name, faults);
-    compare("channel depth in flits", m_params.depth_flits, item.params.depth_flits, name, faults);
-    compare("flit bytes", m_params.flit_bytes, item.params.flit_bytes, name, faults);
-    compare("latency in cycles", m_params.latency_cycles, item.params.latency_cycles, name, faults);
+    compare("channels", m_params.channels, item.params->channels, name, faults);
+    compare("channel depth in flits", m_params.depth_flits, item.params->depth_flits, name, faults);
+    compare("flit bytes", m_params.flit_bytes, item.params->flit_bytes, name, faults);
+    compare("latency in cycles", m_params.latency_cycles, item.params->latency_cycles, name,
+            faults);
     if (m_params.latency_cycles == 0) {
         faults += std::string(name) + ": a link needs a latency of at least one cycle\n";
     }

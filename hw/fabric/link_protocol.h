@@ -29,14 +29,14 @@ struct link_params {
 };
 
 struct link_item {
-    fabric::packet* packet = nullptr; // packet, train: in channel packet->vc, for the receiver
-    uint32_t vc = 0;                  // phase credit: the channel that has room again
-    uint32_t flits = 0;               // phase credit: for so many flits
-    uint64_t due = 0;                 // cycle: head at the receiver, or credit or cut usable
-    uint32_t keep = 0;                // forward train_cut: packets that the last train still has
-    uint32_t serial = 0;              // backward train_cut: of the train whose credits ...
-    uint64_t from = 0;                // ... usable from then on will be sent
-    link_params params;               // answer of transport_dbg
+    fabric::packet* packet = nullptr;    // packet, train: in channel packet->vc, for the receiver
+    uint32_t vc = 0;                     // phase credit: the channel that has room again
+    uint32_t flits = 0;                  // phase credit: for so many flits
+    uint64_t due = 0;                    // cycle: head at the receiver, or credit or cut usable
+    uint32_t keep = 0;                   // forward train_cut: packets that the last train still has
+    uint32_t serial = 0;                 // backward train_cut: of the train whose credits ...
+    uint64_t from = 0;                   // ... usable from then on will be sent
+    const link_params* params = nullptr; // answer of transport_dbg
 };
 
 struct link_types {

@@ -42,6 +42,7 @@ struct output_channel {
 // The channels of a class at one output port.
 struct channel_class {
     uint64_t retry_from = 0; // the cycle after its last round of allocation
+    uint64_t loose = 0;      // bits of those that are not held, where all channels fit a word
 };
 
 // One output port but for the cycle until which it sends: its channels and the credits under way to

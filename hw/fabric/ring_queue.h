@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -18,12 +19,13 @@ public:
     const T& at(size_t i) const { return m_items[(m_first + i) & m_mask]; }
     T& at(size_t i) { return m_items[(m_first + i) & m_mask]; }
 
-    void push(const T& item) {
-        if (m_items == nullptr || m_count > m_mask) {
+    void push(const T& item) { extend() = item; }
+    // A place at the end, to be filled.
+    T& extend() {
+        if (__builtin_expect(m_count == m_capacity, 0)) {
             grow();
         }
-        m_items[(m_first + m_count) & m_mask] = item;
-        ++m_count;
+        return m_items[(m_first + m_count++) & m_mask];
     }
 
     void swap_first_two() { std::swap(at(0), at(1)); }
@@ -41,21 +43,21 @@ public:
     }
 
 private:
-    void grow() {
-        const size_t capacity = m_items == nullptr ? 4 : 2 * (m_mask + 1);
+    [[gnu::noinline]] void grow() {
+        const uint32_t capacity = m_capacity == 0 ? 4 : 2 * m_capacity;
         auto larger = std::make_unique<T[]>(capacity);
-        for (size_t i = 0; i < m_count; ++i) {
+        for (uint32_t i = 0; i < m_count; ++i) {
             larger[i] = at(i);
         }
         m_items = std::move(larger);
+        m_capacity = capacity;
         m_mask = capacity - 1;
         m_first = 0;
     }
 
     std::unique_ptr<T[]> m_items;
-    size_t m_mask = 0;
-    size_t m_first = 0;
-    size_t m_count = 0;
+    uint32_t m_mask = 0, m_capacity = 0; // a power of two, less one and as it is
+    uint32_t m_first = 0, m_count = 0;
 };
 
 } // namespace chimera::fabric

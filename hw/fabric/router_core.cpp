@@ -16,7 +16,8 @@ router_core::router_core(const chm_topology& topology, const fabric_params& para
       m_cycles(size_t(2) * (m_input_count + m_output_count)), m_next_due(m_cycles.data()),
       m_input_busy(m_next_due + m_input_count), m_output_busy(m_input_busy + m_input_count),
       m_output_next(m_output_busy + m_output_count), m_output_flits(m_output_count, UINT32_MAX),
-      m_wanted(1, m_output_count), m_waiting(m_output_count, size_t(m_input_count) * m_vcs),
+      m_wanted(1, m_output_count),
+      m_waiting(size_t(m_output_count) * m_vcs, size_t(m_input_count) * m_vcs),
       m_ready(m_output_count, size_t(m_input_count) * m_vcs),
       m_heads(size_t(m_input_count) * m_vcs), m_output_channels(size_t(m_output_count) * m_vcs),
       m_classes(m_output_channels.size()), m_next_vc(m_output_channels.size() * m_input_count),
@@ -25,8 +26,7 @@ router_core::router_core(const chm_topology& topology, const fabric_params& para
       m_passing_at(m_input_count) {
     std::fill_n(m_next_due, m_input_count, never);
     std::fill_n(m_output_next, m_output_count, never);
-    for (m_vc_shift = 0; (1u << m_vc_shift) < m_vcs; ++m_vc_shift) {
-    }
+    m_words = m_ready.words() && m_output_count <= 64 && !m_stalls;
     make_inputs();
     make_outputs();
 }
@@ -35,6 +35,7 @@ void router_core::make_inputs() {
     const uint32_t first_in = m_topology.first_in_link[m_node];
     const uint32_t links_in = m_topology.first_in_link[m_node + 1] - first_in;
     for (uint32_t port = 0; port < inputs(); ++port) {
+        m_port_of.insert(m_port_of.end(), m_vcs, static_cast<uint16_t>(port));
         m_inputs[port].credit_cycles =
             m_params.credit_delay_cycles +
             (port < links_in ? m_topology.links[m_topology.in_links[first_in + port]].latency_cycles
@@ -60,6 +61,9 @@ void router_core::make_outputs() {
         limit = std::min(limit, output.delay_cycles - 1);
         output.channels = &m_output_channels[port * m_vcs];
         output.classes = &m_classes[port * m_vcs];
+        for (uint32_t first = 0; m_words && first < m_vcs; first += output.class_width) {
+            output.classes[first].loose = (~uint64_t(0) >> (64 - output.class_width)) << first;
+        }
         for (uint32_t vc = 0; vc < m_vcs; ++vc) {
             output.channels[vc].room = m_topology.vc_depth_flits;
             std::fill_n(&m_next_vc[(port * m_vcs + vc) * m_input_count], m_input_count,
@@ -69,15 +73,13 @@ void router_core::make_outputs() {
 }
 
 uint64_t router_core::file_packet(uint32_t port, packet* item, uint64_t due) {
-    queued_packet entry = {item,
-                           due,
-                           item->flits,
-                           item->train > 1 ? item->train : 0,
-                           0,
-                           0,
-                           static_cast<uint16_t>(item->vc)};
+    queued_packet& entry = m_inputs[port].arriving.extend();
+    entry.item = item;
+    entry.due = due;
+    entry.flits = item->flits;
+    entry.count = item->train > 1 ? item->train : 0;
+    entry.vc = static_cast<uint16_t>(item->vc);
     m_routing.route(*item, entry.output, entry.first_vc);
-    m_inputs[port].arriving.push(entry);
     if (m_observer != nullptr) {
         note_buffered(port, entry.vc, entry.flits, due);
     }
@@ -119,22 +121,27 @@ uint64_t router_core::advance(uint64_t now, router_sink& sink) {
     if (m_train_due) {
         admit_trains(now, sink);
     }
-    for (uint32_t output = 0; output < m_output_count; ++output) {
-        if (m_output_next[output] <= now) {
-            if (!m_waiting.empty(output)) {
-                allocate_channels(output, now);
-            }
-            if (m_output_busy[output] <= now) {
-                request_switch(output, now);
-            }
-        }
+    if (m_words) {
+        return decide_words(now, sink);
     }
+    decide(now);
     if (m_switch_allocator.requested()) {
         for (const switch_allocator::grant& item : m_switch_allocator.allocate()) {
             grant(item, now, sink);
         }
     }
     return next_run(now);
+}
+
+void router_core::decide(uint64_t now) {
+    for (uint32_t output = 0; output < m_output_count; ++output) {
+        if (m_output_next[output] <= now) {
+            allocate_channels(output, now);
+            if (m_output_busy[output] <= now) {
+                request_switch(output, now);
+            }
+        }
+    }
 }
 
 void router_core::accept_arrivals(uint32_t port, uint64_t now) {
@@ -162,7 +169,7 @@ void router_core::await_channel(uint32_t channel, const queued_packet& entry) {
     head.flits = entry.flits;
     head.first_vc = entry.first_vc;
     __builtin_prefetch(entry.item, 1); // its grant is next
-    m_waiting.insert(entry.output, channel);
+    m_waiting.insert(class_row(entry.output, entry.first_vc), channel);
     m_wanted.insert(0, entry.output);
     m_output_next[entry.output] = std::min(m_output_next[entry.output],
                                            std::max(head.ready_from, m_output_busy[entry.output]));
@@ -195,6 +202,7 @@ void router_core::grant(const switch_allocator::grant& item, uint64_t now, route
     queue.pop();
     const uint32_t flits = head.flits;
     const uint64_t end = now + flits;
+    output.classes[head.first_vc].loose |= uint64_t(m_words) << (head.output_vc & 63);
 
     moved->vc = head.output_vc;
     output_channel& taken = output.channels[head.output_vc];
@@ -211,7 +219,7 @@ void router_core::grant(const switch_allocator::grant& item, uint64_t now, route
     head.ready_from = end + 1;
     head.output_vc = channel_head::none;
     m_ready.erase(item.output, channel);
-    if (m_ready.empty(item.output) && m_waiting.empty(item.output)) {
+    if (m_ready.empty(item.output) && !anyone_waits(item.output)) {
         m_wanted.erase(0, item.output);
         m_output_flits[item.output] = UINT32_MAX;
     }

@@ -95,29 +95,46 @@ public:
     void describe_stuck(const std::function<void(const packet&, const std::string&)>& visit) const;
 
 private:
-    // The input port of a channel; divides only if it must.
-    uint32_t port_of(uint32_t channel) const {
-        return 1u << m_vc_shift == m_vcs ? channel >> m_vc_shift : channel / m_vcs;
-    }
+    uint32_t port_of(uint32_t channel) const { return m_port_of[channel]; } // input port
 
     void make_inputs();
     void make_outputs();
 
     void accept_arrivals(uint32_t port, uint64_t now);
+    void decide(uint64_t now);
     void await_channel(uint32_t channel, const queued_packet& entry);
     // Channel allocation: the heads that wait for a channel of one output.
     void allocate_channels(uint32_t output, uint64_t now);
-    void allocate_alone(uint32_t output, uint32_t channel, uint64_t now);
     void allocate_class(uint32_t output, uint32_t first_vc, uint64_t now);
     uint64_t first_ready(uint32_t output, uint32_t first_vc) const;
     void allocate_round(uint32_t output, uint32_t first_vc, uint64_t cycle);
     uint32_t offer(uint32_t output, uint32_t first_vc, uint32_t vc, uint64_t cycle) const;
     uint32_t accept(uint32_t output, uint32_t first_vc, uint32_t channel);
     void assign(uint32_t channel, uint32_t output, uint32_t vc);
+    // Row of m_waiting, of the class that begins at a channel of an output.
+    size_t class_row(uint32_t output, uint32_t first_vc) const {
+        return size_t(output) * m_vcs + first_vc;
+    }
+    bool anyone_waits(uint32_t output) const;
     // The pointer of an input port among the channels of a class.
     uint16_t& next_vc(uint32_t input, uint32_t output, uint32_t first_vc) {
         return m_next_vc[(output * m_vcs + first_vc) * m_input_count + input];
     }
+    // The same by words of channels (router_words.cpp).
+    uint64_t decide_words(uint64_t now, router_sink& sink);
+    void allocate_class_words(uint32_t output, uint32_t first_vc, uint64_t now);
+    bool allocate_alone(uint32_t output, uint32_t first_vc, uint64_t now);
+    bool allocate_several(uint32_t output, uint32_t first_vc, uint64_t now);
+    void allocate_round_words(uint32_t output, uint32_t first_vc, uint64_t free, uint64_t heads,
+                              uint64_t cycle);
+    void assign_word(uint32_t output, uint32_t first_vc, uint32_t vc, uint32_t channel,
+                     uint64_t cycle);
+    uint64_t asking(uint64_t waiting, uint64_t cycle) const;
+    uint64_t first_free(const output_unit& output, uint64_t loose) const;
+    uint32_t offer_words(uint64_t heads, uint32_t turn) const;
+    uint64_t may_send(uint32_t output, uint64_t now) const;
+    uint64_t next_grant_words(uint32_t output, uint64_t after) const;
+    uint64_t next_of_all() const;
     // Switch allocation: the heads that have a channel.
     void request_switch(uint32_t output, uint64_t now);
     void grant(const switch_allocator::grant& grant, uint64_t now, router_sink& sink);
@@ -169,7 +186,6 @@ private:
     const chm_topology& m_topology;
     const fabric_params& m_params;
     uint32_t m_node, m_vcs;
-    uint32_t m_vc_shift = 0; // log2 of m_vcs, rounded up
     bool m_stalls;
     uint64_t m_grants = 0;
     uint64_t m_next = never; // cycle to decide for
@@ -187,8 +203,11 @@ private:
     uint64_t* m_output_next;        // [outputs] no grant is possible before, never if no head
     std::vector<uint32_t> m_output_flits; // [outputs] no head has fewer
     index_sets m_wanted;                  // [1] outputs that any head wants
-    index_sets m_waiting; // [outputs] input channels whose head waits for an output channel
-    index_sets m_ready;   // [outputs] input channels whose head has one
+    bool m_words;                         // sets of channels are words, and ports do not stall
+    index_sets
+        m_waiting;      // [outputs * vcs], by class: input channels whose head waits for one of it
+    index_sets m_ready; // [outputs] input channels whose head has one
+    std::vector<uint16_t> m_port_of;               // [inputs * vcs] the input port of a channel
     std::vector<channel_head> m_heads;             // [inputs * vcs]
     std::vector<output_channel> m_output_channels; // [outputs * vcs]
     std::vector<channel_class> m_classes;          // [outputs * vcs], by the first channel

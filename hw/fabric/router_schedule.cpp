@@ -26,20 +26,28 @@ uint64_t router_core::filed(uint64_t cycle, uint64_t deadline) {
 // count, since either brings the router back here. Outputs that were looked at in cycle `now` are
 // looked at again; for the others what was found holds, as nothing makes their grants earlier.
 uint64_t router_core::next_run(uint64_t now) {
-    uint64_t next = never;
     for (uint32_t output = 0; output < m_output_count; ++output) {
         uint64_t& cycle = m_output_next[output];
         if (cycle <= now) {
             cycle = next_grant(output, std::max(now + 1, m_output_busy[output]));
         }
-        next = std::min(next, cycle);
     }
-    const bool exact = punctual();
-    for (uint32_t port = 0; port < m_input_count; ++port) {
-        const uint64_t due = m_next_due[port];
-        if (due < next) {
-            next = exact ? due : std::min(next, std::max(due, m_input_busy[port]));
+    return next_of_all();
+}
+
+uint64_t router_core::next_of_all() const {
+    uint64_t next = never;
+    for (uint32_t output = 0; output < m_output_count; ++output) {
+        next = std::min(next, m_output_next[output]);
+    }
+    if (!punctual()) {
+        for (uint32_t port = 0; port < m_input_count; ++port) {
+            next = std::min(next, std::max(m_next_due[port], m_input_busy[port]));
         }
+        return next;
+    }
+    for (uint32_t port = 0; port < m_input_count; ++port) {
+        next = std::min(next, m_next_due[port]);
     }
     for (const notice& item : m_notices) {
         next = std::min(next, item.due);
@@ -60,13 +68,20 @@ uint64_t router_core::next_grant(uint32_t index, uint64_t after) const {
     if (at_once) {
         return next;
     }
-    m_waiting.any(index, [&](uint32_t channel) {
-        const channel_head& head = m_heads[channel];
-        const uint64_t free = output.channel_from(head.first_vc);
-        next = std::min(next, std::max({after, m_input_busy[port_of(channel)], head.ready_from,
-                                        free, output.classes[head.first_vc].retry_from}));
-        return next == after;
-    });
+    for (uint32_t first = 0; first < m_vcs && next > after; first += output.class_width) {
+        const size_t row = class_row(index, first);
+        if (m_waiting.empty(row)) {
+            continue;
+        }
+        const uint64_t free =
+            std::max({after, output.channel_from(first), output.classes[first].retry_from});
+        m_waiting.any(row, [&](uint32_t channel) {
+            const uint64_t cycle =
+                std::max({free, m_input_busy[port_of(channel)], m_heads[channel].ready_from});
+            next = std::min(next, cycle);
+            return next <= free;
+        });
+    }
     return next;
 }
 

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/fabric/switch_allocator.h"
 
+#include <algorithm>
+
 namespace chimera::fabric {
 
 switch_allocator::switch_allocator(uint32_t inputs, uint32_t outputs, uint32_t vcs)
-    : m_outputs(outputs), m_vcs(vcs), m_islip(inputs, outputs), m_turn(inputs, 0),
-      m_asker(static_cast<size_t>(inputs) * outputs, none) {
-    m_requests.resize(static_cast<size_t>(inputs) * vcs);
-    m_grants.reserve(inputs < outputs ? inputs : outputs);
+    : m_outputs(outputs), m_vcs(vcs), m_words(size_t(inputs) * vcs <= 64),
+      m_own(~uint64_t(0) >> (m_words ? 64 - vcs : 0)), m_islip(inputs, outputs), m_turn(inputs, 0),
+      m_grants(inputs) {
+    if (!m_words) {
+        m_requests.resize(size_t(inputs) * vcs);
+        m_asker.assign(size_t(inputs) * outputs, none);
+        return;
+    }
+    m_asked.resize(outputs);
+    for (uint32_t input = 0; input < inputs; ++input) {
+        m_input_of.insert(m_input_of.end(), vcs, static_cast<uint16_t>(input));
+    }
 }
 
 namespace {
@@ -20,30 +30,30 @@ bool nearer(uint32_t a, uint32_t b, uint32_t turn) {
 
 } // namespace
 
-// The grant when all ask for one output.
-switch_allocator::grant switch_allocator::first_in_turn() const {
-    grant winner = m_requests.front();
-    const uint32_t pointer = m_islip.grant_pointer(winner.output);
-    for (size_t i = 1; i < m_count; ++i) {
-        const grant& item = m_requests[i];
-        if (item.input == winner.input ? nearer(item.vc, winner.vc, m_turn[item.input])
-                                       : nearer(item.input, winner.input, pointer)) {
-            winner = item;
+// What islip does, of several outputs. Inputs in the order in which they are granted first.
+switch_allocator::grants switch_allocator::allocate_words() {
+    size_t count = 0;
+    for (uint32_t i = 0; i < m_count; ++i) {
+        const uint32_t input = first_input(m_asked[i]), output = m_asked[i].output;
+        grant* const end = m_grants.data() + count;
+        grant* const other = std::find_if(
+            m_grants.data(), end, [input](const grant& item) { return item.input == input; });
+        if (other == end) {
+            *end = {input, i, output}; // which request, not yet the channel
+            ++count;
+        } else if (nearer(output, other->output, m_islip.accept_pointer(input))) {
+            *other = {input, i, output};
         }
     }
-    return winner;
+    for (size_t i = 0; i < count; ++i) {
+        m_grants[i] = choose(m_asked[m_grants[i].vc], m_grants[i].input);
+        note(m_grants[i]);
+    }
+    m_count = 0;
+    return {m_grants.data(), count};
 }
 
-const std::vector<switch_allocator::grant>& switch_allocator::allocate() {
-    m_grants.clear();
-    if (!m_several_outputs) { // as most often
-        const grant winner = first_in_turn();
-        note(winner);
-        m_grants.push_back(winner);
-        m_count = 0;
-        return m_grants;
-    }
-    m_several_outputs = false;
+switch_allocator::grants switch_allocator::allocate_lists() {
     for (size_t i = 0; i < m_count; ++i) {
         const grant& item = m_requests[i];
         uint32_t& asker = m_asker[item.input * m_outputs + item.output];
@@ -54,17 +64,18 @@ const std::vector<switch_allocator::grant>& switch_allocator::allocate() {
         }
         asker = nearer(item.vc, asker, m_turn[item.input]) ? item.vc : asker;
     }
+    size_t count = 0;
     for (const islip::match& match : m_islip.allocate()) {
-        uint32_t vc = m_asker[match.input * m_outputs + match.output];
+        const uint32_t vc = m_asker[match.input * m_outputs + match.output];
         m_turn[match.input] = vc + 1 == m_vcs ? 0 : vc + 1;
-        m_grants.push_back({match.input, vc, match.output});
+        m_grants[count++] = {match.input, vc, match.output};
     }
     for (size_t i = 0; i < m_count; ++i) {
         const grant& item = m_requests[i];
         m_asker[item.input * m_outputs + item.output] = none;
     }
     m_count = 0;
-    return m_grants;
+    return {m_grants.data(), count};
 }
 
 } // namespace chimera::fabric

@@ -8,7 +8,8 @@ constexpr uint64_t ps_khz = 1000000000; // picoseconds of a cycle at 1 kHz
 }
 
 wakeup::wakeup(const char* name, uint64_t clock_khz)
-    : m_event(name), m_khz(clock_khz), m_ps_per_cycle(ps_khz % m_khz == 0 ? ps_khz / m_khz : 0) {}
+    : m_event(name), m_khz(clock_khz), m_ps_per_cycle(ps_khz % m_khz == 0 ? ps_khz / m_khz : 0),
+      m_cycle(sc_core::sc_time::from_value(m_ps_per_cycle)) {}
 
 sc_core::sc_time wakeup::delay_to(uint64_t cycle) const {
     const bool exact = m_ps_per_cycle != 0 && cycle < UINT64_MAX / ps_khz;

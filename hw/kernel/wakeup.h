@@ -44,17 +44,21 @@ public:
     // The same for use within an activation, for a cycle after the one it fired for.
     sc_core::sc_time annotation(uint64_t cycle) const {
         const uint64_t cycles = cycle - m_now;
-        return m_ps_per_cycle != 0 && cycles < most_short
-                   ? sc_core::sc_time::from_value(cycles * m_ps_per_cycle)
-                   : delay_to(cycle);
+        if (m_ps_per_cycle == 0 || cycles > most_short) {
+            return delay_to(cycle);
+        }
+        // Exact, since below 2^53, and in line, as from_value is not.
+        sc_core::sc_time delay = m_cycle;
+        return delay *= static_cast<double>(static_cast<int64_t>(cycles));
     }
 
 private:
-    static constexpr uint64_t most_short = uint64_t(1) << 32;
+    static constexpr uint64_t most_short = uint64_t(1) << 22; // of cycles of at most 10^9 ps
 
     sc_core::sc_event m_event;
     uint64_t m_khz;
-    uint64_t m_ps_per_cycle; // 0: not an integer
+    uint64_t m_ps_per_cycle;  // 0: not an integer
+    sc_core::sc_time m_cycle; // the same
     uint64_t m_pending = never;
     uint64_t m_now = 0; // cycle it last fired for
     uint64_t m_activations = 0;

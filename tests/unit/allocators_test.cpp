@@ -86,6 +86,38 @@ TEST(switch_allocator, channels_of_an_input_take_turns) {
     EXPECT_EQ(served, (std::vector<uint32_t>{0, 1, 3, 0, 1, 3}));
 }
 
+// With 4 channels an input, 20 in all, it works on words; with 16, of which 4 are used, on lists.
+TEST(switch_allocator, words_grant_as_lists_do) {
+    switch_allocator words(5, 6, 4), lists(5, 6, 16);
+    size_t granted = 0;
+    for (uint64_t round = 0; round < 5000; ++round) {
+        const double density = static_cast<double>(round % 10) / 10;
+        // A channel asks for one output.
+        for (uint32_t output = 0; output < 6; ++output) {
+            for (uint32_t channel = 0; channel < 20; ++channel) {
+                const uint64_t hash = chm_hash3(round, channel, 7);
+                if (!chm_chance(hash, density) && (hash & 0xff) % 6 == output) {
+                    words.request(channel / 4, channel % 4, output);
+                    lists.request(channel / 4, channel % 4, output);
+                }
+            }
+        }
+        ASSERT_EQ(words.requested(), lists.requested());
+        if (!words.requested()) {
+            continue;
+        }
+        const switch_allocator::grants ours = words.allocate(), theirs = lists.allocate();
+        ASSERT_EQ(ours.size(), theirs.size());
+        for (size_t i = 0; i < ours.size(); ++i) {
+            EXPECT_EQ(ours.begin()[i].input, theirs.begin()[i].input);
+            EXPECT_EQ(ours.begin()[i].vc, theirs.begin()[i].vc);
+            EXPECT_EQ(ours.begin()[i].output, theirs.begin()[i].output);
+        }
+        granted += ours.size();
+    }
+    EXPECT_GT(granted, 5000u);
+}
+
 TEST(packet_pool, re_uses_packets_and_keeps_their_buffers_apart) {
     packet_pool pool(64);
     std::vector<packet*> taken;

@@ -212,42 +212,28 @@ TEST_F(router_core_test, a_head_waits_for_room_for_its_whole_packet) {
     EXPECT_EQ(sink.packets[1].due, 403u);
 }
 
-TEST_F(router_core_test, running_only_when_asked_decides_as_running_every_cycle) {
-    for (double stall : {0.0, 0.3}) {
-        for (double load : {0.02, 0.2, 1.0}) {
-            for (uint32_t depth : {7u, 14u, 318u}) {
-                params.stall_probability = stall;
-                topology.vc_depth_flits = depth;
-                traffic_result eager = drive(topology, params, pace::every_cycle, load);
-                traffic_result lazy = drive(topology, params, pace::when_asked, load);
-                EXPECT_EQ(eager.packets, lazy.packets)
-                    << "stall " << stall << " load " << load << " depth " << depth;
-                EXPECT_EQ(eager.credits, lazy.credits);
-                if (stall == 0.0 && depth == 318) {
-                    // It asks for the arrival of a packet and for its grant, often one cycle.
-                    EXPECT_LE(lazy.runs, 2 * lazy.packets.size());
-                }
-            }
-        }
-    }
-}
-
 // What a grant sends is filed before it is due, and decided as if at once. At full load five ports
 // grant a packet of 7 flits each 7 cycles; the credit of one from the die, 7 + 2 + 1 cycles after
 // its grant, sets the pace.
-TEST_F(router_core_test, running_at_deadlines_decides_as_running_every_cycle) {
+TEST_F(router_core_test, running_when_asked_or_at_deadlines_decides_as_running_every_cycle) {
     for (double stall : {0.0, 0.3}) {
         for (double load : {0.02, 0.2, 1.0}) {
             for (uint32_t depth : {7u, 14u, 318u}) {
                 params.stall_probability = stall;
                 topology.vc_depth_flits = depth;
-                traffic_result eager = drive(topology, params, pace::every_cycle, load);
-                traffic_result late = drive(topology, params, pace::late, load);
-                EXPECT_EQ(eager.packets, late.packets)
-                    << "stall " << stall << " load " << load << " depth " << depth;
-                EXPECT_EQ(eager.credits, late.credits);
-                if (stall == 0.0 && depth == 318 && load == 1.0) {
-                    EXPECT_LE(2 * late.runs, late.packets.size());
+                const traffic_result eager = drive(topology, params, pace::every_cycle, load);
+                for (pace how : {pace::when_asked, pace::late}) {
+                    const traffic_result lazy = drive(topology, params, how, load);
+                    EXPECT_EQ(eager.packets, lazy.packets)
+                        << "stall " << stall << " load " << load << " depth " << depth;
+                    EXPECT_EQ(eager.credits, lazy.credits);
+                    if (stall == 0.0 && depth == 318 && how == pace::when_asked) {
+                        // It asks for the arrival of a packet and for its grant, often one cycle.
+                        EXPECT_LE(lazy.runs, 2 * lazy.packets.size());
+                    }
+                    if (stall == 0.0 && depth == 318 && how == pace::late && load == 1.0) {
+                        EXPECT_LE(2 * lazy.runs, lazy.packets.size());
+                    }
                 }
             }
         }
@@ -283,4 +269,28 @@ TEST_F(router_core_test, order_is_kept_per_channel) {
         last[channel] = item.message;
     }
     EXPECT_TRUE(core.empty());
+}
+
+// Routers of at most 64 input channels decide on words of bits unless ports stall at random, even
+// so rarely that none ever does.
+TEST_F(router_core_test, words_of_channels_decide_as_channels_one_by_one) {
+    for (const auto& [vcs, load, depth] :
+         std::vector<std::tuple<uint32_t, double, uint32_t>>{{1, 1.0, 318},
+                                                             {3, 0.3, 14},
+                                                             {4, 0.05, 318},
+                                                             {4, 1.0, 7},
+                                                             {4, 1.0, 318},
+                                                             {12, 1, 14}}) {
+        for (bool oldest : {false, true}) {
+            topology.vcs = vcs;
+            topology.vc_depth_flits = depth;
+            params.oldest_first = oldest;
+            params.stall_probability = 0;
+            const traffic_result words = drive(topology, params, pace::late, load);
+            params.stall_probability = 1e-300;
+            const traffic_result one_by_one = drive(topology, params, pace::late, load);
+            EXPECT_EQ(words.packets, one_by_one.packets) << vcs << " " << load << " " << depth;
+            EXPECT_EQ(words.credits, one_by_one.credits);
+        }
+    }
 }
