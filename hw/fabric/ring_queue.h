@@ -28,6 +28,9 @@ public:
         return m_items[(m_first + m_count++) & m_mask];
     }
 
+    // Asks the memory for item i, which may lie behind the last one, where the next push goes.
+    void prefetch(size_t i) const { __builtin_prefetch(&m_items[(m_first + i) & m_mask], 1); }
+
     void swap_first_two() { std::swap(at(0), at(1)); }
 
     void pop() {

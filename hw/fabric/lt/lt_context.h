@@ -20,7 +20,6 @@ struct lt_context {
     lt_turns& turns;
     chunk_pool& chunks;
     fabric_shared& shared;
-    uint64_t reach; // lt_reach
     lt_clock clock;
 };
 
@@ -32,10 +31,11 @@ inline uint64_t lt_shortest_link(const chm_topology& topology) {
     return topology.link_count == 0 ? 1 : shortest;
 }
 
-// How far ahead a router that keeps the order reserves: what any module sends from now on reaches
-// the next router later than that.
-inline uint64_t lt_reach(const chm_topology& topology, const fabric_params& params) {
-    return std::min(lt_shortest_link(topology), params.lt_horizon_cycles / 2);
+// How far ahead a router that keeps the order reserves, which is the length of a round of turns:
+// what any module sends from now on reaches the next router later than that.
+inline uint64_t lt_round_cycles(const chm_topology& topology, const fabric_params& params) {
+    return std::max<uint64_t>(1,
+                              std::min(lt_shortest_link(topology), params.lt_horizon_cycles / 2));
 }
 
 } // namespace chimera::fabric

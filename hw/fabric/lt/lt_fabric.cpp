@@ -7,14 +7,10 @@ namespace chimera::fabric {
 
 lt_fabric::lt_fabric(const chm_topology& topology, const fabric_params& params,
                      fabric_shared& shared)
-    : m_turns("turns"), m_context{topology,
-                                  params,
-                                  m_turns,
-                                  m_chunks,
-                                  shared,
-                                  lt_reach(topology, params),
-                                  lt_clock(chm_clock_khz(topology.clock_ghz),
-                                           topology.router_cycles + lt_shortest_link(topology))} {
+    : m_turns("turns", chm_clock_khz(topology.clock_ghz), lt_round_cycles(topology, params),
+              shared.statistics.activations),
+      m_context{topology, params, m_turns,
+                m_chunks, shared, lt_clock(chm_clock_khz(topology.clock_ghz))} {
     m_routers.reserve(topology.nodes);
     for (uint32_t node = 0; node < topology.nodes; ++node) {
         m_routers.push_back(std::make_unique<lt_router>(

@@ -179,7 +179,7 @@ void lt_interface::send_part(uint64_t now, chunk& item, lt_pair& pair) {
     head.input = m_input;
     head.due = m_port_free + m_context.topology.injection_latency_cycles;
     m_port_free += item.flits;
-    sc_core::sc_time delay = m_context.clock.delay(head.due);
+    sc_core::sc_time delay = m_context.clock.delay(now, head.due);
     out->b_transport(head, delay);
 }
 

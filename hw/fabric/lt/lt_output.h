@@ -40,6 +40,12 @@ public:
         return start;
     }
 
+    // Asks the memory for what reserve reads first.
+    void prefetch() const {
+        __builtin_prefetch(this);
+        __builtin_prefetch(&m_calendar.end);
+    }
+
     uint64_t busy_cycles() const { return m_busy_cycles; }
     // Intervals that are kept, expired ones included until they are pruned.
     size_t intervals() const { return m_calendar.count - m_calendar.first; }

@@ -12,8 +12,7 @@ lt_router::lt_router(const sc_core::sc_module_name& name, const lt_context& cont
     : sc_core::sc_module(name), out("out", chm_node_outputs(&context.topology, node)),
       in("in", chm_node_inputs(&context.topology, node)), m_context(context), m_node(node),
       m_router_cycles(context.topology.router_cycles), m_in_order(context.params.lt_in_order),
-      m_most_passed(context.topology.vcs / context.topology.vc_classes - 1),
-      m_wakeup("wakeup", chm_clock_khz(context.topology.clock_ghz)), m_outputs(out.size()),
+      m_most_passed(context.topology.vcs / context.topology.vc_classes - 1), m_outputs(out.size()),
       m_queue(static_cast<uint32_t>(in.size())) {
     const chm_topology& topology = context.topology;
     for (uint32_t port = 0; port < out.size(); ++port) {
@@ -28,9 +27,6 @@ lt_router::lt_router(const sc_core::sc_module_name& name, const lt_context& cont
     for (lt_target_socket& socket : in) {
         socket.bind(*this);
     }
-    SC_METHOD(activate);
-    sensitive << m_wakeup.event();
-    dont_initialize();
 }
 
 void lt_router::end_of_elaboration() {
@@ -62,20 +58,22 @@ void lt_router::b_transport(chunk_head& head, sc_core::sc_time& delay) {
     }
     const uint64_t cycle = m_queue.at_once(head);
     head.output = route(head);
-    if (cycle > head.called + m_context.reach) {
+    if (cycle >= m_context.turns.round_end(head.called)) {
         m_queue.keep(head);
-        m_wakeup.at(m_queue.next());
+        ask(head.called);
         return;
     }
     const uint32_t input = head.input;
     m_queue.passed_through(input, serve(head, head.output, cycle));
-    delay = m_context.clock.delay(head.due);
+    delay = m_context.clock.delay(head.called, head.due);
     call_next(head, delay);
 }
 
-void lt_router::activate() {
-    ++m_context.shared.statistics.activations;
-    m_context.turns.ask(m_context.topology.dies + m_node, *this, m_wakeup.fired());
+// For a turn in the round of the next chunk, unless it has one that early.
+void lt_router::ask(uint64_t now) {
+    if (m_queue.next() < m_turn) {
+        m_turn = m_context.turns.ask_in_round(m_node, *this, m_queue.next(), now);
+    }
 }
 
 void lt_router::prefetch_queues() const {
@@ -83,27 +81,31 @@ void lt_router::prefetch_queues() const {
 }
 
 void lt_router::prefetch_first() const {
-    if (!m_queue.empty()) {
-        const chunk_head& head = m_queue.first(m_queue.next_input());
-        __builtin_prefetch(&head);
-        __builtin_prefetch(&m_outputs[head.output]);
+    m_queue.prefetch_first();
+    for (const lt_output& way : m_outputs) {
+        way.prefetch();
     }
 }
 
 void lt_router::take_turn(uint64_t now) {
-    while (!m_queue.empty() && m_queue.next() <= now + m_context.reach) {
+    const uint64_t end = m_context.turns.round_end(now);
+    while (!m_queue.empty() && m_queue.next() < end) {
         const uint32_t input = m_queue.next_input();
         const uint64_t cycle = m_queue.next();
         let_pass(input, cycle);
-        chunk_head head = m_queue.first(input);
+        // Used where it lies: what is called next keeps a copy, and cannot call back within a
+        // round.
+        chunk_head& head = m_queue.first(input);
         head.called = now;
         head.passed_by = 0;
-        m_queue.served(serve(head, head.output, cycle));
-        sc_core::sc_time delay = m_context.clock.delay(head.due);
+        const uint64_t busy_until = serve(head, head.output, cycle);
+        sc_core::sc_time delay = m_context.clock.delay(now, head.due);
         call_next(head, delay);
+        m_queue.served(busy_until);
     }
+    m_turn = kernel::never;
     if (!m_queue.empty()) {
-        m_wakeup.at(m_queue.next());
+        ask(now);
     }
 }
 

@@ -20,16 +20,13 @@ namespace chimera::fabric {
 //
 // In order (lt_in_order on): a chunk is reserved for in the order in which heads can leave their
 // inputs, and an input serves one chunk after the other. A chunk that comes earlier than that is
-// kept. The router wakes when the first one it keeps can leave, and serves all that can within its
-// reach, which is shorter than any link, so that nothing sent later comes before them.
-// Otherwise: all happens in the caller's call, in the order of calls, and the router has no
-// process.
+// kept. In the round of turns (lt_turns.h) in which the first one it keeps can leave, the router
+// serves all that can; a round is no longer than any link, so that nothing sent later comes before
+// them. Otherwise: all happens in the caller's call, in the order of calls.
 //
 // Ports are numbered as the topology numbers them.
 class lt_router : public sc_core::sc_module, private lt_transport, private lt_turn_taker {
 public:
-    SC_HAS_PROCESS(lt_router);
-
     sc_core::sc_vector<lt_initiator_socket> out;
     sc_core::sc_vector<lt_target_socket> in;
 
@@ -42,7 +39,7 @@ public:
 private:
     void end_of_elaboration() override;
     void b_transport(chunk_head& head, sc_core::sc_time& delay) override;
-    void activate();
+    void ask(uint64_t now);
     void take_turn(uint64_t now) override;
     void prefetch_queues() const override;
     void prefetch_first() const override;
@@ -59,7 +56,7 @@ private:
     const bool m_in_order;
     const uint32_t m_most_passed; // by so many others may a chunk be passed
     trace::observer* m_observer = nullptr;
-    kernel::wakeup m_wakeup;
+    uint64_t m_turn = kernel::never; // cycle of the one asked for
     std::vector<lt_output> m_outputs;
     lt_queue m_queue;
 };
