@@ -29,6 +29,14 @@ public:
     // be in the past, and the others `flits` cycles before each other.
     virtual void packet_arrived(packet* item, uint64_t now) = 0;
 
+    // Optional: `item` will arrive, after all that was announced before. False: nobody needs to
+    // know before the next one that does; packet_arrived is then called late, with the cycle `now`
+    // at which it arrived. Not called for trains, nor where ports stall at random.
+    virtual bool announced(const packet& item) {
+        (void)item;
+        return true;
+    }
+
     // Optional, for the loosely timed fabric: a client without data of its own that needs no
     // packet's own time cuts messages into chunks, which saves the packets. True: the two functions
     // below are called instead of those above.

@@ -25,6 +25,7 @@ network_interface::network_interface(const sc_core::sc_module_name& name,
                  {topology.vcs, topology.vc_depth_flits, topology.flit_bytes,
                   topology.ejection_latency_cycles}),
       m_credits(topology.vcs, topology.vc_depth_flits),
+      m_prompt(params.stall_probability > 0 || params.window_round_trips > 0),
       m_window(topology, die, shared == nullptr ? 0 : params.window_round_trips),
       m_last_vc(topology.vcs - 1), m_shared(shared),
       m_pool(shared == nullptr ? nullptr : &shared->packets), m_patience(shortest_train) {
@@ -55,8 +56,11 @@ void network_interface::wake(uint64_t now) {
 }
 
 void network_interface::file_packet(uint32_t, packet* item, uint64_t due) {
-    m_arriving.push({due, item});
-    m_wakeup.at(m_arriving.back().last_due());
+    const bool awaited = m_prompt || item->train > 1 || m_client->announced(*item);
+    m_arriving.push({due, item, awaited});
+    if (awaited) {
+        m_wakeup.at(m_arriving.back().last_due());
+    }
 }
 
 void network_interface::file_credit(uint32_t, uint32_t vc, uint32_t flits, uint64_t due) {
@@ -108,10 +112,13 @@ void network_interface::eject(uint64_t now) {
     while (!m_arriving.empty() && m_arriving.front().last_due() <= now) {
         const arrival item = m_arriving.front();
         m_arriving.pop();
-        deliver(item.item, item.item->train > 1 ? item.last_due() : now);
+        deliver(item.item, item.item->train > 1 || !m_prompt ? item.last_due() : now);
     }
-    if (!m_arriving.empty()) {
-        m_wakeup.at(m_arriving.front().last_due());
+    for (size_t i = 0; i < m_arriving.size(); ++i) {
+        if (m_arriving.at(i).awaited) {
+            m_wakeup.at(m_arriving.at(i).last_due());
+            return;
+        }
     }
 }
 

@@ -55,6 +55,7 @@ private:
     struct arrival {
         uint64_t due; // of the first packet
         packet* item;
+        bool awaited; // somebody needs to know at once
         uint64_t last_due() const { return due + uint64_t(item->train - 1) * item->flits; }
     };
     // The train that is being sent, or was sent last.
@@ -107,6 +108,7 @@ private:
     std::vector<uint32_t> m_credits; // per channel of the injection buffer, in flits
     ring_queue<link_credit> m_returning;
     ring_queue<arrival> m_arriving;
+    const bool m_prompt; // every arrival is told at its cycle
     send_window m_window;
     uint32_t m_last_vc;
     uint64_t m_port_free = 0;        // cycle from which the injection port is free

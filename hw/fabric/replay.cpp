@@ -5,6 +5,7 @@
 
 #include "hw/base/checked.h"
 #include "hw/fabric/replay_client.h"
+#include "hw/fabric/train.h"
 
 namespace chimera::fabric {
 
@@ -79,7 +80,9 @@ void replay::begin(uint32_t node, uint64_t now) {
         return;
     }
     const uint64_t mtu = m_network.topology().mtu_bytes;
-    m_nodes[node].packets = std::max<uint64_t>(1, chm_ceil_div_u64(item.bytes, mtu));
+    const uint64_t packets = std::max<uint64_t>(1, chm_ceil_div_u64(item.bytes, mtu));
+    m_nodes[node].packets = packets;
+    m_nodes[node].coming = packets < shortest_train ? static_cast<uint32_t>(packets) : 0;
     m_clients[item.die]->queue(node);
     m_network.interface(item.die).wake(now);
 }

@@ -63,6 +63,7 @@ private:
         uint64_t done = 0;    // latest of what it waits for, then its own end
         uint64_t packets = 0; // not yet arrived
         uint32_t waits = 0;   // for so many nodes
+        uint32_t coming = 0;  // packets not announced yet, if too few for a train
     };
     using start = std::pair<uint64_t, uint32_t>; // cycle, node
 

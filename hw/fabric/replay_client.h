@@ -47,6 +47,12 @@ public:
         return item;
     }
 
+    // Only the last packet of a message changes what happens next.
+    bool announced(const packet& item) override {
+        uint32_t& coming = m_owner.m_nodes[item.tag.chunk].coming;
+        return coming == 0 || --coming == 0 || m_observer != nullptr;
+    }
+
     void packet_arrived(packet* item, uint64_t now) override {
         const auto node = static_cast<uint32_t>(item->tag.chunk);
         const uint32_t packets = item->train;
