@@ -166,18 +166,20 @@ bool execution::may_send(uint32_t id) const {
     return t.after_operation == 0 || operated(t.after_operation - 1, t.source);
 }
 
-// Reductions into one region of one die land in ascending id order.
+bool puts(const chm_transfer& t) {
+    return t.kind != chm_transfer_credit && t.kind != chm_transfer_routed;
+}
+
+// Where something is added into a region of a die, what goes there lands in ascending id order.
 bool execution::may_land(uint32_t id) const {
     const chm_transfer& t = m_plan.transfers[id];
     if (!m_sent[id] || m_landed[id]) {
         return false;
     }
-    if (t.kind != chm_transfer_reduce && t.kind != chm_transfer_routed_reduce) {
-        return true;
-    }
-    for (uint32_t other = 0; other < id; ++other) {
+    for (uint32_t other = 0; other < id && puts(t); ++other) {
         const chm_transfer& o = m_plan.transfers[other];
-        if (o.destination == t.destination && o.kind == t.kind && !m_landed[other] &&
+        bool adds = o.kind != chm_transfer_copy || t.kind != chm_transfer_copy;
+        if (o.destination == t.destination && puts(o) && adds && !m_landed[other] &&
             overlap(o.region, t.region)) {
             return false;
         }

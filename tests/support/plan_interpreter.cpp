@@ -94,11 +94,14 @@ bool plan_interpreter::applicable(std::uint32_t id) const {
     if (!m_sent[id] || m_applied[id]) {
         return false;
     }
-    for (std::uint32_t i = 0; i < id; ++i) { // reductions into a region happen in id order
+    auto reduces = [](const chm_transfer& x) {
+        return x.kind == chm_transfer_reduce || x.kind == chm_transfer_routed_reduce;
+    };
+    auto puts = [&](const chm_transfer& x) { return reduces(x) || x.kind == chm_transfer_copy; };
+    for (std::uint32_t i = 0; i < id; ++i) { // into a region with a reduction: in id order
         const auto& b = m_plan.transfers[i];
-        bool both = (t.kind == chm_transfer_reduce || t.kind == chm_transfer_routed_reduce) &&
-                    b.kind == t.kind;
-        if (both && !m_applied[i] && b.destination == t.destination &&
+        bool ordered = puts(t) && puts(b) && (reduces(t) || reduces(b));
+        if (ordered && !m_applied[i] && b.destination == t.destination &&
             overlap(b.region, t.region)) {
             return false;
         }

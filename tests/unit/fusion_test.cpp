@@ -263,6 +263,12 @@ TEST_F(fusion, the_residual_must_have_the_rows_worked_on) {
     fuse(with_residual(r), 3, chm_join_not_next); // slicing is free
     fuse(with_residual(w), 1, chm_join_operand_unavailable);
     fuse(with_residual(target_r), 1, chm_join_operand_unavailable);
+    // Columns held whole do not become rows for the sake of an operand.
+    fuse(line()
+             .collective(chm_all_gather, w, r, comm)
+             .compute(chm_class_element_wise, r, r, {t})
+             .finish(),
+         1, chm_join_operand_unavailable);
 }
 
 TEST_F(fusion, opaque_operations_end_runs) {

@@ -103,21 +103,27 @@ static bool operations_need_rows(const member_list* members) {
     return false;
 }
 
+static bool dispatches(const chm_tables* tables, const member_list* members) {
+    for (uint32_t i = 0; i < member_count(members); ++i) {
+        if (chm_layout_is_routed(&tables->layouts[member_at(members, i)->layout_out])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // A dispatch sends whole rows.
 static bool needs_rows(const chm_tables* tables, const member_list* members) {
-    bool dispatches = false;
-    for (uint32_t i = 0; i < member_count(members); ++i) {
-        dispatches |= chm_layout_is_routed(&tables->layouts[member_at(members, i)->layout_out]);
-    }
-    return dispatches || operations_need_rows(members);
+    return dispatches(tables, members) || operations_need_rows(members);
 }
 
 enum { own_candidates = 3 };
 
 // The first candidates: the input, or its sums scattered along tokens or width; and for what needs
 // no rows in front of a dispatch, the rows that the dispatch needs.
-static bool own_candidate(const member_list* members, uint32_t index, const chm_layout* from,
+static bool own_candidate(const chm_tables* tables, const member_list* members, uint32_t index,
                           chm_layout* place) {
+    const chm_layout* from = chm_run_from(tables, members->run);
     const bool partial = chm_layout_is_partial(from);
     *place = *from;
     if (chm_layout_is_routed(from)) { // copies on the experts' dies go nowhere else
@@ -126,7 +132,7 @@ static bool own_candidate(const member_list* members, uint32_t index, const chm_
     }
     if (index == 2) {
         spread_rows(place);
-        return !partial && !operations_need_rows(members);
+        return !partial && dispatches(tables, members) && !operations_need_rows(members);
     }
     if (partial) {
         chm_scattered(from, index == 0 ? chm_axis_tokens : chm_axis_width, place);
@@ -141,7 +147,7 @@ static bool candidate(const chm_tables* tables, const member_list* members, uint
                       chm_layout* place, bool* applies) {
     const chm_layout* from = chm_run_from(tables, members->run);
     if (index < own_candidates) {
-        *applies = own_candidate(members, index, from, place);
+        *applies = own_candidate(tables, members, index, place);
         return true;
     }
     uint32_t left = index - own_candidates;

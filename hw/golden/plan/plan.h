@@ -18,7 +18,8 @@
 // - reduce: payload is added to what the destination has for region: its work if an earlier
 //   transfer (lower id) delivered there, else its own addend in input, else (no addend held)
 //   nothing, so that the payload is stored. Reductions into one region of one die happen in
-//   ascending id order, whatever order they arrive in. In an `ordered` plan the destination keeps
+//   ascending id order, whatever order they arrive in; a copy into it waits for those before it,
+//   and they for a copy before them. In an `ordered` plan the destination keeps
 //   the addends of a region until the last is there and adds them in ascending `addend`, left to
 //   right, its own (the addend of `from` it holds) in its place among them.
 // - routed: the rows of region that chm_plan_route selects, preceded by a header that tells how

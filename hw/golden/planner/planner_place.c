@@ -123,6 +123,22 @@ static chm_status add_as_held(chm_search* search, const chm_progress* progress, 
     return add_sliced(search, places, progress->layout);
 }
 
+// What a reduction leaves by the order of the input's own dies: a target with the same blocks may
+// list replicas in another order, and slice them otherwise.
+static chm_status add_scattered(chm_search* search, chm_places* places) {
+    const chm_layout* from = search->request->from;
+    const uint32_t partial = chm_layout_mask(from, chm_place_partial);
+    chm_status status = chm_ok;
+    for (uint32_t axis = 0; axis < 2 && partial != 0 && status == chm_ok; ++axis) {
+        const chm_layout* scattered;
+        status = chm_layout_sharded(from, partial, (chm_axis)axis, search->arena, &scattered);
+        if (status == chm_ok) {
+            status = add_sliced(search, places, scattered);
+        }
+    }
+    return status;
+}
+
 chm_status chm_places_of(chm_search* search, const chm_progress* progress,
                          const chm_layout* routed_demand, chm_places* places) {
     const chm_request* request = search->request;
@@ -138,7 +154,10 @@ chm_status chm_places_of(chm_search* search, const chm_progress* progress,
     if (places->count > 0 || status != chm_ok) {
         return status; // the earliest layout with complete rows will do
     }
-    status = add_rows_of(search, places, progress->layout);
+    status = add_scattered(search, places);
+    if (status == chm_ok) {
+        status = add_rows_of(search, places, progress->layout);
+    }
     if (status == chm_ok) {
         status = add_rows_of(search, places, main_demand);
     }
