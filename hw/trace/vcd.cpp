@@ -34,7 +34,7 @@ vcd::vcd(const catalog& map, const selection& wanted, uint64_t from)
     for (size_t i = 0; i < m_states.size(); ++i) {
         const signal& item = map.signals()[i];
         if (wanted.selects(map.scopes()[item.scope])) {
-            m_states[i].code = code++;
+            m_states[i].code = identifier(code++) + "\n";
         }
         const bool empty = item.read_as >= meaning::operation;
         m_states[i].value = m_states[i].shown = empty ? undriven : 0;
@@ -56,7 +56,7 @@ void vcd::declare() {
                std::to_string(m_map.shape().clock_khz) + " kHz $end\n$timescale 1 ps $end\n");
     std::string outer, inner; // scopes that are open
     for (size_t i = 0; i < m_states.size(); ++i) {
-        if (m_states[i].code == not_shown) {
+        if (!shows(static_cast<uint32_t>(i))) {
             continue;
         }
         const signal& item = m_map.signals()[i];
@@ -72,8 +72,9 @@ void vcd::declare() {
             }
             m_file.put("$scope module " + scope.substr(dot + 1) + " $end\n");
         }
-        m_file.put("$var wire " + std::to_string(item.bits) + " " + identifier(m_states[i].code) +
-                   " " + item.name +
+        const std::string& code = m_states[i].code;
+        m_file.put("$var wire " + std::to_string(item.bits) + " " +
+                   code.substr(0, code.size() - 1) + " " + item.name +
                    (item.bits > 1 ? " [" + std::to_string(item.bits - 1) + ":0]" : "") + " $end\n");
     }
     m_file.put(inner.empty() ? "" : "$upscope $end\n$upscope $end\n");
@@ -229,7 +230,7 @@ void vcd::end_step() {
         item.changed = false;
         if (m_shown && item.value != item.shown && m_now <= m_wanted.end) {
             write_time(m_now);
-            write_value(item, m_map.signals()[index].bits);
+            write_value(item, m_map.signals()[index].bits, item.value);
         }
         item.shown = item.value;
     }
@@ -245,10 +246,8 @@ void vcd::show_all() {
     write_time(m_begin);
     m_file.put("$dumpvars\n");
     for (size_t i = 0; i < m_states.size(); ++i) {
-        if (m_states[i].code != not_shown) {
-            shown_signal first = m_states[i];
-            first.value = first.shown;
-            write_value(first, m_map.signals()[i].bits);
+        if (shows(static_cast<uint32_t>(i))) {
+            write_value(m_states[i], m_map.signals()[i].bits, m_states[i].shown);
         }
     }
     m_file.put("$end\n");
@@ -263,17 +262,15 @@ void vcd::write_time(uint64_t cycle) {
     }
 }
 
-void vcd::write_value(const shown_signal& item, uint32_t bits) {
-    const std::string name = identifier(item.code);
+void vcd::write_value(const shown_signal& item, uint32_t bits, uint64_t value) {
     if (bits == 1) {
-        m_file.put(item.value != 0 ? '1' : '0');
-    } else if (item.value == undriven) {
+        m_file.put(value != 0 ? '1' : '0');
+    } else if (value == undriven) {
         m_file.put("bz ", 3);
     } else {
         char digits[66];
         char* at = digits + sizeof digits;
         *--at = ' ';
-        uint64_t value = item.value;
         do {
             *--at = static_cast<char>('0' + value % 2);
             value /= 2;
@@ -281,8 +278,7 @@ void vcd::write_value(const shown_signal& item, uint32_t bits) {
         *--at = 'b';
         m_file.put(at, static_cast<size_t>(digits + sizeof digits - at));
     }
-    m_file.put(name);
-    m_file.put('\n');
+    m_file.put(item.code);
 }
 
 bool vcd::finish(uint64_t last) {

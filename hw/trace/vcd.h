@@ -30,7 +30,7 @@ public:
     bool finish(uint64_t last) override;
 
     uint64_t late() const override { return m_late; }
-    bool shows(uint32_t signal) const { return m_states[signal].code != not_shown; }
+    bool shows(uint32_t signal) const { return !m_states[signal].code.empty(); }
 
     void engine(uint32_t die, const engine_note& note, uint64_t cycle) override;
     void operation(uint32_t die, uint32_t seq, uint64_t from, uint64_t to) override;
@@ -45,7 +45,6 @@ public:
     void hop(const hop_note& note) override;
 
 private:
-    static constexpr uint32_t not_shown = UINT32_MAX;
     enum class action : uint8_t { set, add, link_begins, link_ends };
     struct change {
         uint32_t signal;
@@ -56,8 +55,8 @@ private:
         };
     };
     struct shown_signal {
-        uint32_t code = not_shown; // identifier in the file
-        bool changed = false;      // at the present time
+        std::string code;     // identifier in the file with the line's end; empty: not shown
+        bool changed = false; // at the present time
         uint64_t value = 0, shown = 0;
     };
 
@@ -70,7 +69,7 @@ private:
     void end_step();
     void show_all();
     void write_time(uint64_t cycle);
-    void write_value(const shown_signal& item, uint32_t bits);
+    void write_value(const shown_signal& item, uint32_t bits, uint64_t value);
 
     const catalog& m_map;
     const selection m_wanted;
