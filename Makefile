@@ -2,7 +2,7 @@
 # The front door: set-up, build and the usual jobs. CMake with the presets does the work.
 
 .DELETE_ON_ERROR:
-.PHONY: accuracy lt-accuracy bench consumer demo install load pages pages-check test sanitize format format-check tidy build setup clean
+.PHONY: accuracy lt-accuracy bench consumer demo install load pages pages-check test trace-pictures sanitize format format-check tidy build setup clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
@@ -76,6 +76,16 @@ fuzz:
 		-DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Release
 	cmake --build build-fuzz
 	tests/fuzz/run build-fuzz $(FUZZ_SECONDS)
+
+# The pictures of docs/tracing.md.
+trace-pictures: build
+	tools/setup gtkwave xvfb imagemagick
+	mkdir -p build/trace
+	cd build/trace && ../bin/chimera run torus_4x4 tp_pp --data --vcd out.vcd --timeline out.json
+	cd build/trace && ../../tools/gtkwave_png out.vcd ../../docs/gtkwave.png
+	cd build/trace && ../bin/chimera run torus_4x4 tp_pp --data --vcd out.vcd --vcd-window 0:400000
+	cd build/trace && ../../tools/gtkwave_png out.vcd ../../docs/gtkwave_start.png 760
+	tools/timeline_svg build/trace/out.json die_0_0 router_0_0 die_3_0 >docs/timeline.svg
 
 # Header, shared library, command, shipped files, CMake package and pkg-config file.
 PREFIX ?= /usr/local
