@@ -253,3 +253,37 @@ TEST(fabric_flow, metadata_is_carried_and_counted_apart) {
     EXPECT_EQ(statistics.injected_metadata_bytes, 20u);
     EXPECT_EQ(statistics.byte_hops, 60u);
 }
+
+// Packet i of die 0 arrives at die 1 at 5 + 103 + 7 (i + 1). Only 1 and 3 are awaited: 0 and 2 are
+// told with them, with their own cycles.
+TEST(fabric_flow, arrivals_that_nobody_awaits_are_told_with_the_next) {
+    built_topology mesh = built_topology::mesh({2, 1});
+    chimera::kernel::context context;
+    chimera::kernel::context::entry inside(context);
+    fabric* network = nullptr;
+    ASSERT_EQ(context
+                  .build([&] {
+                      network =
+                          &context.own(std::make_unique<fabric>("fabric", *mesh, fabric_params()));
+                  })
+                  .status,
+              chm_ok);
+    class patient_client : public listing_client {
+    public:
+        using listing_client::listing_client;
+        bool announced(const packet& item) override { return item.index % 2 == 1; }
+        void packet_arrived(packet* item, uint64_t now) override {
+            cycles.push_back(now);
+            told_ps.push_back(sc_core::sc_time_stamp().value());
+            listing_client::packet_arrived(item, now);
+        }
+        std::vector<uint64_t> cycles, told_ps;
+    } client(network->packets());
+    client.to_send.assign(4, 1);
+    network->interface(0).set_client(&client);
+    network->interface(1).set_client(&client);
+    network->interface(0).wake(0);
+    ASSERT_EQ(context.run(UINT64_MAX / 2).status, chm_ok);
+    EXPECT_EQ(client.cycles, (std::vector<uint64_t>{115, 122, 129, 136}));
+    EXPECT_EQ(client.told_ps, (std::vector<uint64_t>{122000, 122000, 136000, 136000}));
+}
