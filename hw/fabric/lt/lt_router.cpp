@@ -56,9 +56,11 @@ void lt_router::b_transport(chunk_head& head, sc_core::sc_time& delay) {
         call_next(head, delay);
         return;
     }
-    const uint64_t cycle = m_queue.at_once(head);
+    const uint64_t end = m_context.turns.round_end(head.called);
+    // What comes over a link always comes for a later round: no look at its input is needed.
+    const uint64_t cycle = head.due >= end ? head.due : m_queue.at_once(head);
     head.output = route(head);
-    if (cycle >= m_context.turns.round_end(head.called)) {
+    if (cycle >= end) {
         m_queue.keep(head);
         ask(head.called);
         return;
