@@ -28,6 +28,7 @@ struct replay_result {
     uint64_t latency_min = 0, latency_max = 0; // cycles from issue to arrival of a message
     double latency_mean = 0;
     uint64_t activations = 0; // kernel events of the fabric's modules
+    uint64_t trace_late = 0;  // told to a trace too late for its place: 0, or a fault
     link_fault_statistics links;
 };
 

@@ -80,7 +80,9 @@ replay_result run_replay(const chm_topology& topology, const fabric_params& want
         run = {chm_io, "a file of the trace could not be written"};
     }
     if (run.status == chm_ok) {
-        return player->result();
+        result = player->result();
+        result.trace_late = tracer != nullptr ? tracer->late() : 0;
+        return result;
     }
     result.status = run.status;
     result.text = run.text;

@@ -271,6 +271,7 @@ TEST(packet_log, of_a_replay_sees_each_packet_at_the_same_cycles) {
             fabric::run_replay(*topology, params, graph.get(), &request);
         ASSERT_EQ(traced.status, chm_ok) << traced.text;
         EXPECT_EQ(traced.cycles, plain.cycles);
+        EXPECT_EQ(traced.trace_late, 0u);
         EXPECT_EQ(traced.latency_mean, plain.latency_mean);
         EXPECT_EQ(hops_between_routers(read_log(request.packet_log)), plain.packet_hops);
         for (const std::string& path : request.files()) {
