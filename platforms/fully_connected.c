@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platforms/route_table.h"
+#include "hw/golden/network/route_table.h"
 #include "platforms/wiring.h"
 
 // A router per die and a link from each to each other. Every way is one link, so nothing can wait

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platforms/route_table.h"
+#include "hw/golden/network/route_table.h"
 #include "platforms/wiring.h"
 
 // Platforms of switches, whose dies hang on them by links of the same length as all others: these

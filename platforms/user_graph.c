@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "platforms/route_table.h"
+#include "hw/golden/network/route_table.h"
 #include "platforms/user_graph_reader.h"
 
 enum { most_nodes = 4096, most_dies = 65536, most_parallel = 1024, most_reported = 8 };
@@ -199,7 +199,7 @@ static chm_status set_routes(chm_graph_reader* in, chm_topology* topology) {
     if (kind == routing_shortest) {
         status = chm_route_table_shortest(topology, table, request->arena);
     } else if (kind == routing_up_down) {
-        status = chm_route_table_up_down(topology, root, table, request->arena);
+        status = chm_route_table_up_down(topology, root, NULL, table, request->arena);
     }
     check_complete(in, topology, table, kind);
     return status;

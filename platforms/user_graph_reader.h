@@ -2,7 +2,7 @@
 #pragma once
 
 #include "platforms/platform_kinds.h"
-#include "platforms/route_table.h"
+#include "hw/golden/network/route_table.h"
 #include "platforms/wiring.h"
 
 // What the parts of the reader of user graphs share. Faults are collected in the request's

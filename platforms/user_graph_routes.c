@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "hw/base/text.h"
-#include "platforms/route_table.h"
+#include "hw/golden/network/route_table.h"
 #include "platforms/user_graph_reader.h"
 
 // One entry of `routes`, whose dies may come as ids, ranges or names of nodes.

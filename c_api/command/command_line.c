@@ -15,6 +15,10 @@ static const struct argp_option all_options[] = {
     {"stall", 't', "P", 0, "Stall every port and queue at random with probability P", 0},
     {"seed", 'n', "N", 0, "Seed of everything random (default: 1)", 0},
     {"set", 's', "KEY=VALUE", 0, "Change a platform, hardware or program key (repeatable)", 0},
+    {"fail", 'F', "WHAT@CYCLE", 0,
+     "From this cycle on a link or die has failed: link:router_0_0-router_1_0@5000, "
+     "die:die_2_1@5000 (repeatable)",
+     0},
     {"stats", 'o', "FILE", 0, "Write statistics of every die to FILE (JSON)", 0},
     {"record", 'k', "GRAPH.csv", 0, "Write the messages of the run as a graph to replay", 0},
     {"json", 'j', NULL, 0, "Write one JSON object", 0},
@@ -148,6 +152,7 @@ static error_t parse_option(int key, char* text, struct argp_state* state) {
     case 'T': out->trace.timeline = text; return 0;
     case 'P': out->trace.packet_log = text; return 0;
     case 'S': out->scopes[out->trace.scope_count++] = text; return 0;
+    case 'F': out->failures[out->options.failure_count++] = text; return 0;
     case 'W': out->trace.window = text; return 0;
     case 'k': out->options.record = text; return 0;
     case 'j': out->json = true; return 0;
@@ -190,7 +195,10 @@ int chm_command_line_parse(const subcommand* command, int argc, char** argv, com
     out->trace = (chm_trace_options)CHM_TRACE_OPTIONS_INIT;
     out->scopes = calloc((size_t)argc, sizeof *out->scopes); // no more than there are arguments
     out->trace.scopes = out->scopes;
-    if (out->scopes == NULL || chm_settings_create(&out->settings) != chm_ok) {
+    out->failures = calloc((size_t)argc, sizeof *out->failures);
+    out->options.failures = out->failures;
+    if (out->scopes == NULL || out->failures == NULL ||
+        chm_settings_create(&out->settings) != chm_ok) {
         return chm_fail("chimera", chm_no_memory);
     }
     struct argp_option options[option_count + 1];
@@ -215,4 +223,5 @@ int chm_command_line_parse(const subcommand* command, int argc, char** argv, com
 void chm_command_line_free(command_line* out) {
     chm_settings_free(out->settings);
     free(out->scopes);
+    free(out->failures);
 }

@@ -19,6 +19,7 @@ typedef struct command_line {
     const char* stats_path;
     chm_trace_options trace;
     const char** scopes;    // owned: what trace.scopes points to
+    const char** failures;  // owned: what options.failures points to
     chm_settings* settings; // owned
     chm_run_options options;
     bool engine_given, data_given, stall_given, seed_given; // on the command line

@@ -7,13 +7,14 @@
 int chm_fail(const char* what, chm_status status) {
     const char* text = chm_last_error();
     size_t length = strlen(text);
-    if (status == chm_mismatch || status == chm_deadlock) {
+    if (status == chm_mismatch || status == chm_deadlock || status == chm_unreachable) {
         fprintf(stderr, "%s: %s\n", what, chm_status_string(status));
     }
     fprintf(stderr, "%s%s", text, length != 0 && text[length - 1] == '\n' ? "" : "\n");
     switch (status) {
     case chm_ok: return 0;
     case chm_mismatch:
+    case chm_unreachable:
     case chm_deadlock: return chm_exit_failed;
     case chm_no_memory:
     case chm_internal: return chm_exit_internal;

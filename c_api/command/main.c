@@ -5,10 +5,10 @@
 #include "commands.h"
 
 const subcommand chm_subcommands[] = {
-    {"run", "PLATFORM PROGRAM|CONFIGURATION", "Run a program.", "edtnsojfkvTPSW", 1, 2,
+    {"run", "PLATFORM PROGRAM|CONFIGURATION", "Run a program.", "edtnsojfkvTPSWF", 1, 2,
      chm_command_run},
     {"compare", "PLATFORM PROGRAM|CONFIGURATION", "The same program with the engine off and on.",
-     "dtnsojfvTPSW", 1, 2, chm_command_compare},
+     "dtnsojfvTPSWF", 1, 2, chm_command_compare},
     {"explain", "PROGRAM", "What the engine decides for a program, and why.", "spaj", 1, 1,
      chm_command_explain},
     {"replay", "PLATFORM GRAPH.csv", "Replay a message graph, no engine.", "nsjftvTPSW", 2, 2,
@@ -35,7 +35,8 @@ static void print_usage(FILE* out) {
         fprintf(out, "  %-9s %-30s %s\n", command->name, command->usage, command->about);
     }
     fputs("\n'chimera COMMAND --help' lists the options of a command.\n"
-          "Exit status: 0; 1 data different or deadlock; 2 bad input; 3 internal error.\n",
+          "Exit status: 0; 1 data different, deadlock or unreachable; 2 bad input; 3 internal "
+          "error.\n",
           out);
 }
 

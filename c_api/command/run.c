@@ -32,7 +32,7 @@ static int report(const chm_simulation* simulation, chm_status run, const comman
     int result = 0;
     if (run != chm_ok) {
         result = chm_fail("chimera run", run);
-        if (run != chm_mismatch && run != chm_deadlock) {
+        if (run != chm_mismatch && run != chm_deadlock && run != chm_unreachable) {
             return result;
         }
     }

@@ -109,10 +109,12 @@ typedef struct chm_run_options {
     const chm_trace_options* trace;         // traced from the start (copied); may be null
     const chm_trace_options* trace_unfused; // of chm_compare's side with the engine off, `trace`
                                             // being of the other; may be null
+    const char* const* failures; // [failure_count] what fails for good, and at which cycle (copied):
+    size_t failure_count;        // "link:router_0_0-router_1_0@5000", "die:die_2_1@5000"
 } chm_run_options;
 
 #define CHM_RUN_OPTIONS_INIT                                                                       \
-    { sizeof(chm_run_options), 1, 0, 0.0, 1, NULL, NULL, NULL, NULL, NULL }
+    { sizeof(chm_run_options), 1, 0, 0.0, 1, NULL, NULL, NULL, NULL, NULL, NULL, 0 }
 
 // Everything that decides a run, as one file: a platform file with every key and a mapping `run`
 // (program, message_bytes, skew, engine, data, stall, seed). The program is named as it was loaded.
@@ -139,7 +141,8 @@ chm_status chm_simulation_create(chm_simulation** simulation, const chm_platform
                                  const chm_program* program, const chm_run_options* options);
 void chm_simulation_free(chm_simulation* simulation);
 
-// Runs to the end of the program. chm_deadlock if the watchdog fires, chm_mismatch if data differ
+// Runs to the end of the program. chm_deadlock if the watchdog fires, chm_unreachable if what has
+// failed (options->failures) keeps it from ending, and the text says what needs it; chm_mismatch if data differ
 // from what they must be; results can be read after both.
 chm_status chm_simulation_run(chm_simulation* simulation);
 
@@ -189,6 +192,7 @@ typedef struct chm_result {
     uint64_t dropped_packets;              // on links between routers, each time one was sent and
     uint64_t corrupted_packets;            // did not get across
     uint64_t replayed_packets;             // sent again over a link
+    uint64_t returned_packets;             // cut off by a failure and sent again by their source
 } chm_result;
 
 #define CHM_RESULT_INIT                                                                            \

@@ -44,6 +44,9 @@ chm_status chm_configuration_report(chm_report** report, const chm_platform* pla
                              "argument report, platform, program or options: null, or options "
                              "without struct_size (CHM_RUN_OPTIONS_INIT)");
     }
+    if (options->failure_count > 0) {
+        return chm_error_set(chm_unsupported, "argument failures: a configuration has none");
+    }
     chm_text text;
     chm_text_init(&text);
     chm_text_format(&text, "# Everything that decides this run, chimera %s: chimera run FILE\n",

@@ -27,7 +27,7 @@ static const struct {
     {"peak_memory_bytes", offsetof(chm_result, peak_memory_bytes), "bytes, most on one die"},
 };
 
-// What links lost and sent again: in JSON always, in texts where there is any.
+// What links lost and was sent again: in JSON always, in texts where there is any.
 static const struct {
     const char* key;
     size_t offset;
@@ -35,6 +35,7 @@ static const struct {
     {"dropped_packets", offsetof(chm_result, dropped_packets)},
     {"corrupted_packets", offsetof(chm_result, corrupted_packets)},
     {"replayed_packets", offsetof(chm_result, replayed_packets)},
+    {"returned_packets", offsetof(chm_result, returned_packets)},
 };
 
 enum { loss_count = sizeof losses / sizeof losses[0] };

@@ -24,6 +24,9 @@ chm_status check_options(const chm_run_options* options) {
                              "(CHM_RUN_OPTIONS_INIT)",
                              options != nullptr ? options->struct_size : 0, sizeof *options);
     }
+    if (options->failure_count > 0 && options->failures == nullptr) {
+        return chm_error_set(chm_bad_argument, "argument failures: null, with a failure_count");
+    }
     if (!(options->stall_probability >= 0 && options->stall_probability < 1)) {
         return chm_error_set(chm_bad_argument,
                              "argument stall_probability: got %g; allowed: 0 .. 1, 1 excluded",
@@ -49,6 +52,25 @@ chm_status open_record(chm_simulation& made, chm_diagnostics* diagnostics) {
     return chm_graph_file_create(&made.record, made.options.record, diagnostics);
 }
 
+chm_status read_failures(const chm_simulation& made, std::vector<chm_failure>& failures,
+                         chm_diagnostics* diagnostics) {
+    const chm_origin origin = {"failure", 0, 0};
+    chm_status status = chm_ok;
+    failures.resize(made.options.failure_count);
+    for (size_t i = 0; i < failures.size(); ++i) {
+        const char* text = made.options.failures[i] != nullptr ? made.options.failures[i] : "";
+        const chm_status read = chm_failure_parse(&failures[i], &made.platform->topology, text,
+                                                  &origin, diagnostics);
+        status = read != chm_ok ? read : status;
+    }
+    if (!failures.empty() && made.platform->parameters.fabric.fidelity != chm_fidelity_at) {
+        chm_diagnose(diagnostics, &origin,
+                     "a network with fidelity lt does not fail; allowed: fidelity at");
+        return chm_unsupported;
+    }
+    return status;
+}
+
 chm_status build(chm_simulation& made, chm_diagnostics* diagnostics) {
     chm_status status = chm_api_drive(made.platform, made.program, made.options.engine != 0,
                                       &made.arena, &made.workload, diagnostics);
@@ -63,6 +85,10 @@ chm_status build(chm_simulation& made, chm_diagnostics* diagnostics) {
     options.stall_probability = made.options.stall_probability;
     options.seed = made.options.seed;
     options.record = made.options.record != nullptr;
+    status = read_failures(made, options.failures, diagnostics);
+    if (status != chm_ok) {
+        return status;
+    }
     made.machine = std::make_unique<chimera::die::machine>(
         made.platform->topology, made.platform->parameters, made.workload, options);
     const auto& failure = made.machine->failure();
@@ -146,6 +172,7 @@ chm_status chm_simulation_create(chm_simulation** simulation, const chm_platform
         made->options = *options;
         const chm_status built = build(*made, &diagnostics);
         made->options.record = nullptr; // the caller's
+        made->options.failures = nullptr;
         made->options.trace = made->options.trace_unfused = nullptr;
         if (built == chm_ok) {
             *simulation = made.release();

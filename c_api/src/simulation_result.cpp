@@ -44,6 +44,7 @@ chm_result result_of(const chm_simulation& simulation) {
     result.dropped_packets = measured.links.dropped;
     result.corrupted_packets = measured.links.corrupted;
     result.replayed_packets = measured.links.replayed;
+    result.returned_packets = measured.returned_packets;
     // What a program that has not ended would still compare is not known to be equal.
     const bool known = machine.data() == die::data_result::different || has_ended(simulation);
     result.data = known ? static_cast<chm_data_state>(machine.data()) : chm_data_off;

@@ -14,6 +14,7 @@ const char* chm_status_string(chm_status status) {
     case chm_deadlock: return "deadlock";
     case chm_mismatch: return "mismatch";
     case chm_internal: return "internal error";
+    case chm_unreachable: return "unreachable";
     }
     return "unknown status";
 }

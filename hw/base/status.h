@@ -19,7 +19,8 @@ typedef enum chm_status {
     chm_busy = 7,         // the kernel is in use by another handle
     chm_deadlock = 8,     // the watchdog fired; the diagnostic names what is stuck
     chm_mismatch = 9,     // data or decisions differ from what they must be
-    chm_internal = 10     // a defect in the library
+    chm_internal = 10,    // a defect in the library
+    chm_unreachable = 11  // a link or die has failed, and what work remains needs it
 } chm_status;
 
 // A short English name of the status ("bad input"). Static storage, never null.

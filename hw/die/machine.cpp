@@ -65,6 +65,7 @@ void machine::build() {
     params.seed = m_options.seed + m_options.stall_seed;
     params.stall_probability = m_options.stall_probability;
     params.take(m_parameters.fabric);
+    params.failures = m_options.failures;
     params.buffer_bytes =
         m_options.data ? dma::part_buffer_bytes(m_parameters.fabric.mtu_bytes) : 0;
     m_network = &m_kernel.own(std::make_unique<fabric::fabric>("fabric", m_topology, params));
@@ -96,6 +97,7 @@ kernel::run_result machine::run(uint64_t until_ps) {
     if (m_failure.status == chm_ok && result.status != chm_ok) {
         m_failure = result;
     }
+    check_failed_dies();
     if (m_tracer != nullptr) {
         m_tracer->flush();
     }
@@ -117,7 +119,50 @@ bool machine::timed_work_pending() const {
                        [](const die* d) { return d->timed_work_pending(); });
 }
 
+// All is done, but not if a die that had failed did some of it: nobody waited for that part.
+void machine::check_failed_dies() {
+    if (m_failure.status != chm_ok || !finished()) {
+        return;
+    }
+    for (const chm_failure& item : m_options.failures) {
+        const uint64_t end =
+            item.kind == chm_failure_die ? m_dies[item.first]->last_completion() : 0;
+        if (end > item.cycle) {
+            fault(chm_unreachable, std::string(m_topology.die_names[item.first]) +
+                                       " failed at cycle " + std::to_string(item.cycle) +
+                                       ", before its work was done (at " + std::to_string(end) +
+                                       ")\n");
+        }
+    }
+}
+
+// The runs under way that a die takes part in which has failed.
+void machine::describe_need(const chm_failure& failed, std::string& text) const {
+    for (const fusion::run_recipe* run : m_decisions->runs()) {
+        const bool waits = std::any_of(m_dies.begin(), m_dies.end(), [run](const die* d) {
+            return d->fusion_engine().is_running(run->seq());
+        });
+        if (!waits || !run->concerns(failed.first)) {
+            continue;
+        }
+        text += "run " + std::to_string(run->seq()) + " (";
+        for (const uint32_t seq : run->members()) {
+            const char* name = m_workload.operations[seq].name;
+            text += (seq == run->members().front() ? "" : ", ") +
+                    (name != nullptr ? std::string(name) : std::to_string(seq));
+        }
+        text += std::string(") needs ") + m_topology.die_names[failed.first] +
+                ", which failed at cycle " + std::to_string(failed.cycle) + "\n";
+    }
+}
+
 void machine::describe_unfinished(std::string& text) const {
+    const fabric::outage* failures = m_network->failures();
+    for (const chm_failure& item : m_options.failures) {
+        if (item.kind == chm_failure_die && failures->has_failed(item)) {
+            describe_need(item, text);
+        }
+    }
     for (const die* each : m_dies) {
         each->describe_stuck(text);
     }
@@ -190,6 +235,9 @@ machine_statistics machine::statistics() const {
     all.packet_hops = network.packet_hops;
     all.kernel_activations = network.activations;
     all.links = m_network->link_faults();
+    if (m_network->failures() != nullptr) {
+        all.returned_packets = m_network->failures()->statistics().returned;
+    }
     all.malformed_descriptors = m_malformed;
     all.observers = m_workload.observers;
     for (const fusion::run_recipe* recipe : m_decisions->runs()) {

@@ -22,6 +22,7 @@ struct machine_options {
     uint64_t stall_seed = 0; // added to it for routes and stalls: other timing, the same inputs
     bool record = false;     // keep the run's messages as a graph (recorded())
     std::vector<compute::injected_descriptor> injected; // ascending (die, position)
+    std::vector<chm_failure> failures;                  // links and dies that fail
     link_binder bind;                                   // empty: links are bound directly
 };
 
@@ -56,6 +57,7 @@ struct machine_statistics {
     uint64_t malformed_descriptors = 0;
     uint64_t kernel_activations = 0; // of the fabric's modules
     fabric::link_fault_statistics links;
+    uint64_t returned_packets = 0; // cut off by a failure and sent again by their source
     std::vector<die_statistics> dies;
 };
 
@@ -117,6 +119,8 @@ public:
     fabric::fabric& network() { return *m_network; }
 
 private:
+    void check_failed_dies();
+    void describe_need(const chm_failure& failed, std::string& text) const;
     void observe(trace::tracer* tracer);
     void check();
     void build();

@@ -27,6 +27,9 @@ bool fabric_params::validate(std::string& faults) const {
             faults += std::string(name) + ": allowed is 0 with fidelity lt\n";
         }
     }
+    if (!failures.empty() && fidelity == chm_fidelity_lt) {
+        faults += "failures: allowed are none with fidelity lt\n";
+    }
     if (retry_timeout_cycles == 0) {
         faults += "retry_timeout_cycles: allowed are 1 and more\n";
     }
@@ -38,11 +41,15 @@ bool fabric_params::validate(std::string& faults) const {
 
 fabric::fabric(const sc_core::sc_module_name& name, const chm_topology& topology,
                const fabric_params& params)
-    : sc_core::sc_module(name), m_topology(topology), m_params(params),
+    : sc_core::sc_module(name), m_routed(topology), m_params(params),
       m_clock_khz(chm_clock_khz(topology.clock_ghz)), m_shared(params.buffer_bytes) {
     if (params.fidelity == chm_fidelity_lt) {
-        m_lt = std::make_unique<lt_fabric>(topology, m_params, m_shared);
+        m_lt = std::make_unique<lt_fabric>(m_topology, m_params, m_shared);
         return;
+    }
+    if (!m_params.failures.empty()) {
+        m_outage = std::make_unique<outage>("outage", m_routed, m_params, m_shared);
+        m_shared.failures = m_outage.get();
     }
     make_routers();
     make_interfaces();
@@ -55,6 +62,7 @@ fabric::~fabric() {
     destroy_backwards(m_fault_links);
     destroy_backwards(m_interfaces);
     destroy_backwards(m_routers);
+    m_outage.reset();
 }
 
 network_port& fabric::interface(uint32_t die) {
@@ -94,13 +102,14 @@ void fabric::make_interfaces() {
 }
 
 void fabric::make_fault_links() {
-    if (!m_params.lossy()) {
-        return;
-    }
-    m_fault_links.reserve(m_topology.link_count);
+    m_fault_links.resize(m_topology.link_count);
     for (uint32_t id = 0; id < m_topology.link_count; ++id) {
-        m_fault_links.push_back(std::make_unique<fault_link>(
-            sc_core::sc_module_name(link_name(m_topology, id).c_str()), m_topology, m_params, id));
+        if (m_params.lossy() ||
+            (m_outage != nullptr && m_outage->link_fails_at(id) != outage::never)) {
+            m_fault_links[id] = std::make_unique<fault_link>(
+                sc_core::sc_module_name(link_name(m_topology, id).c_str()), m_topology, m_params,
+                id, m_outage.get());
+        }
     }
 }
 
@@ -109,7 +118,7 @@ void fabric::bind_links() {
         const chm_link& link = m_topology.links[id];
         link_initiator_socket& from = m_routers[link.from_node]->out[link.from_port];
         link_target_socket& to = m_routers[link.to_node]->in[link.to_port];
-        if (m_fault_links.empty()) {
+        if (m_fault_links[id] == nullptr) {
             from.bind(to);
         } else {
             from.bind(m_fault_links[id]->in);
@@ -129,14 +138,18 @@ uint64_t fabric::link_busy_cycles(uint32_t link) const {
     if (m_lt) {
         return m_lt->node_router(item.from_node).busy_cycles(item.from_port);
     }
-    const uint64_t again =
-        m_fault_links.empty() ? 0 : m_fault_links[link]->core().statistics().replayed_flits;
+    const uint64_t again = m_fault_links[link] == nullptr
+                               ? 0
+                               : m_fault_links[link]->core().statistics().replayed_flits;
     return m_routers[item.from_node]->core().busy_cycles(item.from_port) + again;
 }
 
 link_fault_statistics fabric::link_faults() const {
     link_fault_statistics all;
     for (const auto& link : m_fault_links) {
+        if (link == nullptr) {
+            continue;
+        }
         const link_fault_statistics& one = link->core().statistics();
         all.dropped += one.dropped;
         all.corrupted += one.corrupted;
@@ -147,14 +160,15 @@ link_fault_statistics fabric::link_faults() const {
 }
 
 uint64_t fabric::in_flight() const {
-    return m_shared.statistics.injected_packets - m_shared.statistics.ejected_packets;
+    return m_shared.in_flight();
 }
 
 uint64_t fabric::movements() const {
     // The packets of a train are counted when it has gone; meanwhile they move all the time.
     const uint64_t now = sc_core::sc_time_stamp().value();
     return m_shared.grants + m_shared.statistics.injected_packets +
-           m_shared.statistics.ejected_packets + (m_shared.trains_sending > 0 ? now : 0);
+           m_shared.statistics.ejected_packets + m_shared.left_packets +
+           (m_shared.trains_sending > 0 ? now : 0);
 }
 
 std::string fabric::describe_stuck(size_t limit) const {
@@ -171,7 +185,7 @@ std::string fabric::describe_stuck(size_t limit) const {
         });
     }
     for (const auto& link : m_fault_links) {
-        lines += lines < limit && link->describe_stuck(text) ? 1 : 0;
+        lines += link != nullptr && lines < limit && link->describe_stuck(text) ? 1 : 0;
     }
     for (const auto& interface : m_interfaces) {
         if (interface->holds_packet() && lines++ < limit) {
@@ -191,7 +205,7 @@ bool fabric::idle() const {
         }
     }
     for (const auto& link : m_fault_links) {
-        if (!link->core().empty()) {
+        if (link != nullptr && !link->core().empty()) {
             return false;
         }
     }

@@ -34,10 +34,11 @@ public:
     uint64_t clock_khz() const { return m_clock_khz; }
     packet_pool& packets() { return m_shared.packets; }
     // Whether clients may send trains: not where packets carry data, ports stall at random,
-    // windows count single packets or links lose them.
+    // windows count single packets links lose them or fail.
     bool trains() const {
         return m_params.trains && m_params.buffer_bytes == 0 && m_params.stall_probability <= 0 &&
-               m_params.window_round_trips <= 0 && m_lt == nullptr && m_fault_links.empty();
+               m_params.window_round_trips <= 0 && m_lt == nullptr && !m_params.lossy() &&
+               m_outage == nullptr;
     }
     network_port& interface(uint32_t die);
     // The modules of the loosely timed fabric; null if this one is approximately timed, whose
@@ -57,6 +58,8 @@ public:
     uint64_t link_busy_cycles(uint32_t link) const;
     // Sums over links that lose packets.
     link_fault_statistics link_faults() const;
+    // Null: nothing fails.
+    const outage* failures() const { return m_outage.get(); }
 
     // Faults found at elaboration, one per line; "" if none. Known after the first sc_start.
     const std::string& faults() const { return m_shared.faults; }
@@ -76,13 +79,15 @@ private:
     void make_fault_links();
     void bind_links();
 
-    const chm_topology& m_topology;
+    chm_topology m_routed; // a copy, whose routing changes when something fails
+    const chm_topology& m_topology = m_routed;
     const fabric_params m_params;
     uint64_t m_clock_khz;
     fabric_shared m_shared;
     std::vector<std::unique_ptr<router>> m_routers;
     std::vector<std::unique_ptr<network_interface>> m_interfaces;
-    std::vector<std::unique_ptr<fault_link>> m_fault_links; // by link; empty: none loses packets
+    std::unique_ptr<outage> m_outage;                       // null: nothing fails
+    std::vector<std::unique_ptr<fault_link>> m_fault_links; // by link; null: it is without faults
     std::unique_ptr<lt_fabric> m_lt;                        // instead of all
 };
 

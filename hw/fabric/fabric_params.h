@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "hw/golden/network/failure.h"
 #include "hw/golden/parameters.h"
 
 namespace chimera::fabric {
@@ -24,6 +26,9 @@ struct fabric_params {
     double drop_probability = 0, corrupt_probability = 0; // 0 .. 1 each time a packet is sent
     uint64_t retry_timeout_cycles = 200;                  // beyond a link's round trip, at least 1
     uint64_t crc_cycles = 1;
+
+    std::vector<chm_failure> failures; // links and dies that fail (faults/outage.h)
+    uint64_t reroute_cycles = 1000;    // from an empty network to the first packet by new ways
 
     chm_fidelity fidelity = chm_fidelity_at; // packet by packet at every hop, or (loosely timed)
                                              // chunk by chunk over whole paths
@@ -48,6 +53,7 @@ struct fabric_params {
         corrupt_probability = keys.corrupt_probability;
         retry_timeout_cycles = keys.retry_timeout_cycles;
         crc_cycles = keys.crc_cycles;
+        reroute_cycles = keys.reroute_cycles;
     }
 
     bool lossy() const { return drop_probability > 0 || corrupt_probability > 0; }

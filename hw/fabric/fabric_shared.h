@@ -26,15 +26,23 @@ public:
 
 // What the modules of one fabric have in common: the packets, and sums over all modules, kept as
 // things happen so that looking at them costs nothing on a large machine.
+class outage;
+
 struct fabric_shared {
     explicit fabric_shared(size_t buffer_bytes = 0) : packets(buffer_bytes) {}
 
     packet_pool packets;
     std::vector<acknowledged*> senders; // by die, where windows limit them
     fabric_statistics statistics;
+    outage* failures = nullptr;  // where links or dies fail
+    uint64_t left_packets = 0;   // injected, and left the network other than by arriving
     uint64_t grants = 0;         // of routers
     uint64_t trains_sending = 0; // by network interfaces
     std::string faults;          // found at elaboration, one per line
+
+    uint64_t in_flight() const {
+        return statistics.injected_packets - statistics.ejected_packets - left_packets;
+    }
 };
 
 } // namespace chimera::fabric

@@ -25,10 +25,15 @@ network_interface::network_interface(const sc_core::sc_module_name& name,
                  {topology.vcs, topology.vc_depth_flits, topology.flit_bytes,
                   topology.ejection_latency_cycles}),
       m_credits(topology.vcs, topology.vc_depth_flits),
-      m_prompt(params.stall_probability > 0 || params.window_round_trips > 0),
+      m_prompt(params.stall_probability > 0 || params.window_round_trips > 0 ||
+               !params.failures.empty()),
       m_window(topology, die, shared == nullptr ? 0 : params.window_round_trips),
       m_last_vc(topology.vcs - 1), m_shared(shared),
-      m_pool(shared == nullptr ? nullptr : &shared->packets), m_patience(shortest_train) {
+      m_pool(shared == nullptr ? nullptr : &shared->packets),
+      m_outage(shared == nullptr ? nullptr : shared->failures), m_patience(shortest_train) {
+    if (m_outage != nullptr) {
+        m_outage->add_listener(*this);
+    }
     if (m_window.limits()) {
         m_shared->senders.resize(topology.dies);
         m_shared->senders[die] = this;
@@ -77,6 +82,12 @@ void network_interface::file_acknowledgement(uint32_t destination, uint32_t flit
     }
 }
 
+// Asks for a packet then, whether the client has said anything meanwhile or not.
+void network_interface::resume(uint64_t cycle) {
+    m_wake = cycle;
+    m_wakeup.at(cycle);
+}
+
 void network_interface::activate() {
     const uint64_t now = m_wakeup.fired();
     if (m_shared != nullptr) {
@@ -123,6 +134,10 @@ void network_interface::eject(uint64_t now) {
 }
 
 void network_interface::deliver(packet* item, uint64_t now) {
+    if (m_outage != nullptr && m_outage->dead(m_die, now)) {
+        m_outage->lose(item, now, true);
+        return;
+    }
     const uint64_t packets = item->train;
     const uint64_t payload = packets * item->payload_bytes, extra = packets * item->metadata_bytes;
     m_statistics.ejected_packets += packets;
@@ -141,31 +156,33 @@ void network_interface::deliver(packet* item, uint64_t now) {
             m_die, item->flits, now + m_window.way_back(item->source));
     }
     m_client->packet_arrived(item, now);
+    if (m_outage != nullptr) {
+        m_outage->arrived(now);
+    }
 }
 
 void network_interface::inject(uint64_t now) {
+    if (m_outage != nullptr && m_outage->closed(m_die, now)) {
+        m_wake = kernel::never; // resume() comes, or has come
+        if (m_outage->opens_at() > now) {
+            resume(m_outage->opens_at());
+        }
+        return;
+    }
     if (now < m_port_free) {
         if (m_held != nullptr || m_wake != kernel::never) {
             m_wakeup.at(m_held != nullptr ? m_port_free : std::max(m_port_free, m_wake));
         }
         return;
     }
-    if (m_held == nullptr) {
-        if (m_wake > now) {
-            if (m_wake != kernel::never) {
-                m_wakeup.at(m_wake);
-            }
-            return;
-        }
-        m_wake = kernel::never;
-        m_held = m_client->next_packet(now);
-        if (m_held == nullptr) {
-            return;
-        }
-        m_held->flits =
-            packet_flits(m_topology, uint64_t(m_held->payload_bytes) + m_held->metadata_bytes);
-        m_held->random = route_random(m_params.seed, m_held->message, m_held->index);
-        m_held_sent = 0;
+    if (m_held == nullptr && !pull(now)) {
+        return;
+    }
+    if (m_outage != nullptr && !m_outage->reaches(m_die, m_held->destination)) {
+        m_outage->lose(m_held, now, false);
+        m_held = nullptr;
+        resume(now + 1);
+        return;
     }
     if (stalled(stall_injection, now)) {
         m_wakeup.at(now + 1);
@@ -178,6 +195,32 @@ void network_interface::inject(uint64_t now) {
     } else if (!m_returning.empty()) {
         m_wakeup.at(m_returning.front().due);
     }
+}
+
+// Takes the next packet to send: one that came back, else the client's.
+bool network_interface::pull(uint64_t now) {
+    if (m_outage != nullptr) {
+        m_held = m_outage->take_returned(m_die);
+        m_wake = m_held != nullptr ? std::min(m_wake, now + 1) : m_wake; // the client's, behind it
+    }
+    if (m_held == nullptr) {
+        if (m_wake > now) {
+            if (m_wake != kernel::never) {
+                m_wakeup.at(m_wake);
+            }
+            return false;
+        }
+        m_wake = kernel::never;
+        m_held = m_client->next_packet(now);
+        if (m_held == nullptr) {
+            return false;
+        }
+    }
+    m_held->flits =
+        packet_flits(m_topology, uint64_t(m_held->payload_bytes) + m_held->metadata_bytes);
+    m_held->random = route_random(m_params.seed, m_held->message, m_held->index);
+    m_held_sent = 0;
+    return true;
 }
 
 // The next channel after the last one used that has room for the whole packet.

@@ -9,6 +9,7 @@
 
 #include "hw/fabric/fabric_params.h"
 #include "hw/fabric/fabric_shared.h"
+#include "hw/fabric/faults/outage.h"
 #include "hw/fabric/link_protocol.h"
 #include "hw/fabric/network_port.h"
 #include "hw/fabric/output_unit.h"
@@ -27,6 +28,7 @@ namespace chimera::fabric {
 class network_interface : public sc_core::sc_module,
                           public network_port,
                           public acknowledged,
+                          public outage_listener,
                           private link_listener {
 public:
     SC_HAS_PROCESS(network_interface);
@@ -49,6 +51,7 @@ public:
     void describe_stuck(std::string& text) const;
     const std::string& faults() const { return m_faults; } // of elaboration, "" if none
     void file_acknowledgement(uint32_t destination, uint32_t flits, uint64_t due) override;
+    void resume(uint64_t cycle) override;
     bool credits_complete() const; // every credit is back: the injection buffer is empty
 
 private:
@@ -80,6 +83,7 @@ private:
     void eject(uint64_t now);
     void deliver(packet* item, uint64_t now);
     void inject(uint64_t now);
+    bool pull(uint64_t now);
     bool choose_vc(uint32_t flits);
     void send(uint64_t now);
     void launch(packet* item, uint64_t cycle);
@@ -117,6 +121,7 @@ private:
     uint32_t m_held_sent = 0; // packets of it that are on their way, if it is a train
     fabric_shared* m_shared;
     packet_pool* m_pool; // of the above
+    outage* m_outage;    // of the above; null: nothing fails
     sent_train m_train;
     std::vector<credit_cut> m_credit_cuts;
     uint32_t m_serial = 0;

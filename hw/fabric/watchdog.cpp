@@ -9,6 +9,12 @@ namespace {
 
 kernel::run_result stuck(const kernel::context& context, const fabric& network,
                          const watched_work& work, const std::string& why) {
+    const outage* failures = network.failures();
+    if (failures != nullptr && failures->severed()) {
+        std::string text = failures->describe();
+        work.describe_unfinished(text);
+        return {chm_unreachable, text};
+    }
     uint64_t cycle = chm_clock_ps_to_cycles(context.now_ps(), network.clock_khz());
     std::string text = why + " at cycle " + std::to_string(cycle) + "; " +
                        std::to_string(network.in_flight()) + " packets in the network\n" +

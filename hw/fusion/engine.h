@@ -98,6 +98,7 @@ public:
     uint64_t runs_retired() const { return m_retired; }
     bool timed_work_pending() const { return !m_agenda.empty(); }
     bool idle() const;
+    bool is_running(uint32_t seq) const; // the run with this last member is decided and not done
     void describe_stuck(std::string& text) const;
 
 private:

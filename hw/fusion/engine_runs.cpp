@@ -201,6 +201,11 @@ bool engine::idle() const {
     return m_runs.empty() && m_fetched.empty() && m_drained && chm_window_occupancy(m_window) == 0;
 }
 
+bool engine::is_running(uint32_t seq) const {
+    return std::any_of(m_runs.begin(), m_runs.end(),
+                       [seq](const auto& run) { return run->seq == seq; });
+}
+
 void engine::describe_stuck(std::string& text) const {
     const std::string who = "die " + std::to_string(m_context.die) + ": ";
     for (const auto& run : m_runs) {

@@ -67,6 +67,9 @@ static const chm_key fabric_keys[] = {
             "its round trip, until it sends again."),
     KEY_U64("crc_cycles", "cycles", fabric.crc_cycles, 1, 0, 1e6,
             "From a packet's tail to the verdict of its CRC, on links that lose packets."),
+    KEY_U64("reroute_cycles", "cycles", fabric.reroute_cycles, 1000, 1, CYCLES_MAX,
+            "After a link or die has failed: from the network being empty to the first packet by "
+            "the new ways."),
 };
 
 static const chm_key dma_keys[] = {

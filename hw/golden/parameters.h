@@ -42,6 +42,7 @@ typedef struct chm_fabric_params {
     double corrupt_probability;    // 0: likewise
     uint64_t retry_timeout_cycles; // 200
     uint64_t crc_cycles;           // 1
+    uint64_t reroute_cycles;       // 1000
 } chm_fabric_params;
 
 typedef struct chm_dma_params {

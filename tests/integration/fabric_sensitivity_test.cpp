@@ -21,7 +21,8 @@ struct measured {
 };
 
 // Replays a graph on a shipped platform with settings.
-measured replay(const std::string& name, settings set, const chm_graph& graph, uint64_t seed = 1) {
+measured replay(const std::string& name, settings set, const chm_graph& graph, uint64_t seed = 1,
+                const std::vector<chm_failure>& failures = {}) {
     chm_diagnostics diagnostics;
     chm_diagnostics_init(&diagnostics);
     chm_platform_description* platform = nullptr;
@@ -38,6 +39,7 @@ measured replay(const std::string& name, settings set, const chm_graph& graph, u
     chimera::fabric::fabric_params params;
     params.seed = seed;
     params.take(platform->parameters.fabric);
+    params.failures = failures;
     const replay_result run = chimera::fabric::run_replay(platform->topology, params, graph);
     EXPECT_EQ(run.status, chm_ok) << run.text;
     result.cycles = run.cycles;
@@ -59,9 +61,11 @@ struct direction {
     effect does;
     workload traffic = workload::all_to_all;
     settings with = {};
+    std::vector<chm_failure> failures = {};
 };
 
 const chm_setting loosely = {"fidelity", "lt"};
+const std::vector<chm_failure> breaking = {{chm_failure_link, 6, 7, 200}};
 const settings losing = {{"drop_probability", "0.05"}};
 
 // All keys of the fabric's block. One that is not here fails the test.
@@ -110,6 +114,8 @@ const std::multimap<std::string, direction> directions = {
     {"retry_timeout_cycles", {"200", "2000", effect::none}},
     {"crc_cycles", {"1", "50", effect::slower, workload::all_to_all, losing}},
     {"crc_cycles", {"1", "50", effect::none}},
+    {"reroute_cycles", {"1000", "2000", effect::slower, workload::all_to_all, {}, breaking}},
+    {"reroute_cycles", {"1000", "2000", effect::none}},
 };
 
 void check(const std::string& key, const direction& change, const char* clock) {
@@ -125,8 +131,8 @@ void check(const std::string& key, const direction& change, const char* clock) {
     }
     before.push_back({key.c_str(), change.from});
     after.push_back({key.c_str(), change.to});
-    const measured a = replay("mesh_5x5", before, graph.get());
-    const measured b = replay("mesh_5x5", after, graph.get());
+    const measured a = replay("mesh_5x5", before, graph.get(), 1, change.failures);
+    const measured b = replay("mesh_5x5", after, graph.get(), 1, change.failures);
     switch (change.does) {
     case effect::faster: EXPECT_LT(b.time_ps, a.time_ps); break;
     case effect::slower: EXPECT_GT(b.time_ps, a.time_ps); break;

@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "hw/die/machine.h"
+#include "tests/support/checked_link.h"
 #include "tests/support/driven_program.h"
 
 namespace chimera::test {
 
 using settings = std::vector<std::pair<const char*, const char*>>;
 
-// A program on a shipped platform, as a machine that has run to its end.
+// A program on a shipped platform, as a machine that has run to its end. Breaches of the base
+// protocol on a memory-mapped link of any die fail the test when the machine goes.
 struct machine_run {
     machine_run(const std::string& platform, const std::string& program, uint64_t window,
                 uint64_t message_bytes, const die::machine_options& options = {},
@@ -33,8 +35,12 @@ struct machine_run {
                   chm_diagnostics_text(&diagnostics)};
         chm_diagnostics_free(&diagnostics);
         if (result.status == chm_ok) {
+            die::machine_options checked = options;
+            if (!checked.bind) {
+                checked.bind = checked_link;
+            }
             machine = std::make_unique<die::machine>(
-                driven.platform->topology, driven.platform->parameters, driven.workload, options);
+                driven.platform->topology, driven.platform->parameters, driven.workload, checked);
             result = machine->run();
             statistics = machine->statistics();
         }

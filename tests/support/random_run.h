@@ -9,6 +9,7 @@
 #include "hw/base/random.h"
 #include "hw/die/machine.h"
 #include "platforms/platform.h"
+#include "tests/support/checked_link.h"
 #include "tests/support/random_program.h"
 #include "traces/driver.h"
 
@@ -32,7 +33,11 @@ struct random_run {
         result = {status, chm_diagnostics_text(&diagnostics)};
         chm_diagnostics_free(&diagnostics);
         if (status == chm_ok) {
-            machine = std::make_unique<die::machine>(topology, parameters, workload, options);
+            die::machine_options checked = options;
+            if (!checked.bind) {
+                checked.bind = checked_link;
+            }
+            machine = std::make_unique<die::machine>(topology, parameters, workload, checked);
             result = machine->run();
         }
     }

@@ -7,17 +7,19 @@
 #include <systemc>
 #include <tlm>
 
-#include "hw/fabric/fabric_shared.h"
+#include "hw/fabric/faults/outage.h"
 #include "hw/fabric/faults/retry_link.h"
 #include "hw/fabric/link_protocol.h"
 #include "hw/kernel/wakeup.h"
 
 namespace chimera::fabric {
 
-// A link that loses packets, as a module between the sockets of two routers: `in` is bound to by
-// the sender, `out` to the receiver. A retry_link decides for a cycle one latency of the link
-// later, when all that may be sent in it has been filed, and before the receiver has to know.
-// Credits pass.
+// A link that loses packets or fails, as a module between the sockets of two routers: `in` is bound
+// to by the sender, `out` to the receiver. Where packets get lost, a retry_link decides for a cycle
+// one latency of the link later, when all that may be sent in it has been filed, and before the
+// receiver has to know. Else they pass. Those that are not across when the link fails, and all that
+// come later, are given back to their sources, and their room to the sender, as if they had passed
+// and left: to the network it is a port that never blocks. Credits pass.
 class fault_link : public sc_core::sc_module,
                    private tlm::tlm_fw_transport_if<link_types>,
                    private tlm::tlm_bw_transport_if<link_types>,
@@ -30,7 +32,7 @@ public:
 
     // `topology` and `params` must outlive the module. `link` is its index in the topology.
     fault_link(const sc_core::sc_module_name& name, const chm_topology& topology,
-               const fabric_params& params, uint32_t link);
+               const fabric_params& params, uint32_t link, outage* failures);
 
     const retry_link& core() const { return m_core; }
     // Appends a line if a packet has not come across.
@@ -40,6 +42,7 @@ private:
     void activate();
     void schedule();
     void deliver(packet* item, uint64_t due) override;
+    void give_back(packet* item, uint64_t cycle) override;
 
     tlm::tlm_sync_enum nb_transport_fw(link_item& item, link_phase& phase,
                                        sc_core::sc_time& delay) override;
@@ -51,6 +54,10 @@ private:
     unsigned int transport_dbg(link_item& item) override { return out->transport_dbg(item); }
 
     uint64_t m_latency;
+    bool m_lossy;
+    outage* m_outage; // null: it does not fail
+    uint64_t m_fails_at;
+    uint64_t m_last_credit = 0; // when the last credit is due at the sender
     retry_link m_core;
     kernel::wakeup m_wakeup;
 };

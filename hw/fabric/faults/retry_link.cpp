@@ -79,6 +79,10 @@ void retry_link::go_back(uint64_t number) {
 }
 
 void retry_link::send(uint64_t now, retry_sink& sink) {
+    if (now + m_unacknowledged.at(m_cursor - m_first).flits + m_latency > m_fails_at) {
+        give_all_back(now, sink);
+        return;
+    }
     const uint64_t number = m_cursor++;
     entry& sent = m_unacknowledged.at(number - m_first);
     const link_fate fate = fate_of(m_params, m_link, number, sent.attempts);
@@ -104,6 +108,16 @@ void retry_link::send(uint64_t now, retry_sink& sink) {
             ask_again(m_round, answered);
         }
     }
+}
+
+// All that has not arrived, whether it has been sent or not.
+void retry_link::give_all_back(uint64_t now, retry_sink& sink) {
+    while (m_first + m_unacknowledged.size() > m_expected) {
+        const entry& last = m_unacknowledged.back();
+        sink.give_back(last.item, now + m_latency + last.flits);
+        m_unacknowledged.erase(m_unacknowledged.size() - 1);
+    }
+    m_cursor = m_expected;
 }
 
 void retry_link::ask_again(uint64_t round, uint64_t due) {

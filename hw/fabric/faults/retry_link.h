@@ -26,6 +26,8 @@ class retry_sink {
 public:
     virtual ~retry_sink() = default;
     virtual void deliver(packet* item, uint64_t due) = 0;
+    // The link has failed: the packet never comes across. Latest first.
+    virtual void give_back(packet* item, uint64_t cycle) = 0;
 };
 
 // Both ends of a link that loses packets, without a kernel: go-back-N. The sender numbers packets,
@@ -42,8 +44,9 @@ public:
     static constexpr uint64_t never = std::numeric_limits<uint64_t>::max();
 
     // `params` must outlive the link.
-    retry_link(const fabric_params& params, uint32_t link, uint32_t latency_cycles)
-        : m_params(params), m_link(link), m_latency(latency_cycles) {}
+    retry_link(const fabric_params& params, uint32_t link, uint32_t latency_cycles,
+               uint64_t fails_at = never)
+        : m_params(params), m_link(link), m_latency(latency_cycles), m_fails_at(fails_at) {}
 
     // A packet whose head may be on the link from `ready` on, no earlier than that of the one
     // before.
@@ -83,10 +86,11 @@ private:
     void hear(const answer& item);
     void send(uint64_t now, retry_sink& sink);
     void ask_again(uint64_t round, uint64_t due);
+    void give_all_back(uint64_t now, retry_sink& sink);
 
     const fabric_params& m_params;
     uint32_t m_link;
-    uint64_t m_latency;
+    uint64_t m_latency, m_fails_at;
     link_fault_statistics m_statistics;
     // The sender.
     ring_queue<entry> m_unacknowledged;

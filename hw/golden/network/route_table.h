@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platforms/builder.h"
+#include "hw/golden/network/topology.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 // Routing by table: the hop at each node towards each die, for platforms whose wiring follows no
 // formula. A way depends on where a packet is and where it goes, not on where it comes from.
@@ -28,6 +32,11 @@ chm_status chm_route_table_shortest(const chm_topology* topology, chm_route_tabl
 // Fills what is not set by up*-down* ways (Autonet; Schroeder et al., 1991): nodes are ranked by
 // their distance in links from `root`, then by number; a way goes towards the root any number of
 // times and then away from it. Such ways never wait in a circle, on any wiring. Links must exist
-// in both directions.
-chm_status chm_route_table_up_down(const chm_topology* topology, uint32_t root,
+// in both directions. Links that are marked in `dead` ([links]; null: none) are not taken; where
+// they leave several parts, each is ranked from its first node, and ways between parts stay unset.
+chm_status chm_route_table_up_down(const chm_topology* topology, uint32_t root, const uint8_t* dead,
                                    chm_route_table* table, chm_arena* arena);
+
+#ifdef __cplusplus
+}
+#endif

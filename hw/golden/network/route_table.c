@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platforms/route_table.h"
+#include "hw/golden/network/route_table.h"
 
 #include <string.h>
 
@@ -44,9 +44,10 @@ bool chm_route_table_has(const chm_route_table* table, uint32_t node, uint32_t d
 // has shrunk since it was last passed on.
 typedef struct search {
     const chm_topology* topology;
-    uint64_t* distance; // [nodes]
-    uint32_t* queue;    // [nodes], a ring: a node stands in it once at most
-    uint8_t* queued;    // [nodes]
+    const uint8_t* dead; // [links] not to be taken; null: none
+    uint64_t* distance;  // [nodes]
+    uint32_t* queue;     // [nodes], a ring: a node stands in it once at most
+    uint8_t* queued;     // [nodes]
     uint32_t first, count;
 } search;
 
@@ -173,6 +174,10 @@ typedef struct up_down {
     const uint64_t* down; // [nodes]
 } up_down;
 
+static bool is_dead(const search* in, const chm_link* link) {
+    return in->dead != NULL && in->dead[link - in->topology->links] != 0;
+}
+
 static bool leads_up(const up_down* ways, const chm_link* link) {
     return ways->rank[link->to_node] < ways->rank[link->from_node];
 }
@@ -180,7 +185,7 @@ static bool leads_up(const up_down* ways, const chm_link* link) {
 static uint64_t up_down_rule(const search* in, const chm_link* link, const void* context) {
     const up_down* ways = context;
     bool may_go_down = ways->down[link->from_node] != unreached;
-    if (leads_up(ways, link) == may_go_down) {
+    if (leads_up(ways, link) == may_go_down || is_dead(in, link)) {
         return unreached;
     }
     uint64_t rest = may_go_down ? ways->down[link->to_node] : in->distance[link->to_node];
@@ -193,7 +198,7 @@ static void search_down(search* in, const up_down* ways) {
         uint32_t node = take(in);
         for (uint32_t i = t->first_in_link[node]; i < t->first_in_link[node + 1]; ++i) {
             const chm_link* link = &t->links[t->in_links[i]];
-            if (!leads_up(ways, link)) {
+            if (!leads_up(ways, link) && !is_dead(in, link)) {
                 put(in, link->from_node, in->distance[node] + cost(t, link));
             }
         }
@@ -213,30 +218,44 @@ static void search_up(search* in, const up_down* ways) {
         uint32_t node = take(in);
         for (uint32_t i = t->first_in_link[node]; i < t->first_in_link[node + 1]; ++i) {
             const chm_link* link = &t->links[t->in_links[i]];
-            if (leads_up(ways, link) && ways->down[link->from_node] == unreached) {
+            if (leads_up(ways, link) && ways->down[link->from_node] == unreached &&
+                !is_dead(in, link)) {
                 put(in, link->from_node, in->distance[node] + cost(t, link));
             }
         }
     }
 }
 
-// Rank: levels from the root first, then numbers; all different.
-static void rank_nodes(const chm_topology* topology, uint32_t root, search* in, uint64_t* rank) {
-    start(in, root);
+static void search_levels(search* in) {
+    const chm_topology* t = in->topology;
     while (in->count > 0) {
         uint32_t node = take(in);
-        for (uint32_t i = topology->first_out_link[node]; i < topology->first_out_link[node + 1];
-             ++i) {
-            put(in, topology->links[topology->out_links[i]].to_node, in->distance[node] + 1);
+        for (uint32_t i = t->first_out_link[node]; i < t->first_out_link[node + 1]; ++i) {
+            const chm_link* link = &t->links[t->out_links[i]];
+            if (!is_dead(in, link)) {
+                put(in, link->to_node, in->distance[node] + 1);
+            }
         }
-    }
-    for (uint32_t n = 0; n < topology->nodes; ++n) {
-        uint64_t level = in->distance[n] == unreached ? topology->nodes : in->distance[n];
-        rank[n] = level * topology->nodes + n;
     }
 }
 
-chm_status chm_route_table_up_down(const chm_topology* topology, uint32_t root,
+// Rank: levels from the root first, then numbers; all different. What the root does not reach is
+// ranked likewise from its own first node, so that from each node of a part a way leads up there.
+static void rank_nodes(const chm_topology* topology, uint32_t root, search* in, uint64_t* rank) {
+    start(in, root);
+    search_levels(in);
+    for (uint32_t n = 0; n < topology->nodes; ++n) {
+        if (in->distance[n] == unreached) {
+            put(in, n, topology->nodes);
+            search_levels(in);
+        }
+    }
+    for (uint32_t n = 0; n < topology->nodes; ++n) {
+        rank[n] = in->distance[n] * topology->nodes + n;
+    }
+}
+
+chm_status chm_route_table_up_down(const chm_topology* topology, uint32_t root, const uint8_t* dead,
                                    chm_route_table* table, chm_arena* arena) {
     search in;
     uint64_t* rank = chm_arena_alloc(arena, topology->nodes, sizeof *rank);
@@ -245,6 +264,7 @@ chm_status chm_route_table_up_down(const chm_topology* topology, uint32_t root,
     if (status != chm_ok || rank == NULL || down == NULL) {
         return chm_no_memory;
     }
+    in.dead = dead;
     rank_nodes(topology, root, &in, rank);
     const up_down ways = {rank, down};
     for (uint32_t target = 0; target < topology->nodes; ++target) {
