@@ -16,10 +16,15 @@ struct receiver : retry_sink {
         uint64_t due;
     };
     std::vector<arrival> arrivals;
+    std::vector<packet*> returned;
     uint64_t now = 0, latency = 0;
     void deliver(packet* item, uint64_t due) override {
         EXPECT_GT(due, now + latency) << "what is decided a latency later must not be due yet";
         arrivals.push_back({item, due});
+    }
+    void give_back(packet* item, uint64_t cycle) override {
+        EXPECT_GT(cycle, now + latency);
+        returned.push_back(item);
     }
 };
 
@@ -75,6 +80,38 @@ TEST(retry_link, delivers_each_packet_once_and_in_order) {
         EXPECT_GE(faults.replayed, faults.dropped + faults.corrupted);
         EXPECT_EQ(faults.dropped > 0, params.drop_probability > 0);
         EXPECT_EQ(faults.corrupted > 0, params.corrupt_probability > 0);
+    }
+}
+
+// When the link fails, a packet is across, with its CRC's verdict to come at most, or comes back.
+TEST(retry_link, what_is_not_across_when_it_fails_comes_back) {
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+        const fabric_params params = with(seed, 0.1, 0.1);
+        const uint64_t fails_at = 100 + chm_hash2(seed, 6) % 1300;
+        receiver end;
+        end.latency = 50;
+        retry_link link(params, 5, 50, fails_at);
+        std::vector<packet> packets(200);
+        for (packet& item : packets) {
+            item.flits = 7;
+            link.file(&item, 0);
+        }
+        while (link.next() != retry_link::never) {
+            end.now = link.next();
+            link.advance(end);
+        }
+        EXPECT_TRUE(link.empty());
+        ASSERT_EQ(end.arrivals.size() + end.returned.size(), packets.size());
+        for (size_t i = 0; i < packets.size(); ++i) {
+            const size_t came = end.arrivals.size();
+            if (i < came) {
+                EXPECT_EQ(end.arrivals[i].item, &packets[i]);
+                EXPECT_LE(end.arrivals[i].due, fails_at + params.crc_cycles);
+            } else {
+                EXPECT_EQ(end.returned[packets.size() - 1 - i], &packets[i]); // latest first
+            }
+        }
+        EXPECT_FALSE(end.returned.empty()); // 200 packets of 7 flits take 1,400 cycles and more
     }
 }
 
