@@ -17,7 +17,8 @@ namespace {
 // Four nodes in a ring, all ways upwards by a table; with `two` classes, changed at the wrap link.
 chm_platform_description* ring_of_tables(bool two) {
     const std::string high = two ? ", class: 1" : "";
-    const std::string path = testing::TempDir() + "user_graph_test.yaml";
+    const std::string path =
+        testing::TempDir() + (two ? "user_graph_two" : "user_graph_one") + ".yaml";
     std::ofstream(path) << "platform: graph\nnodes:\n"
                            "  - {name: a, dies: 1}\n  - {name: b, dies: 1}\n"
                            "  - {name: c, dies: 1}\n  - {name: d, dies: 1}\n"

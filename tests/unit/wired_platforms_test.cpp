@@ -20,7 +20,10 @@ using chimera::test::dependency_graph;
 class read_platform {
 public:
     explicit read_platform(const std::string& yaml) {
-        const std::string path = testing::TempDir() + "wired_platforms_test.yaml";
+        // Each test runs in a process of its own, beside others.
+        const std::string path = testing::TempDir() + "wired_platforms_" +
+                                 testing::UnitTest::GetInstance()->current_test_info()->name() +
+                                 ".yaml";
         std::ofstream(path) << yaml;
         chm_diagnostics diagnostics;
         chm_diagnostics_init(&diagnostics);
