@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platforms/platform_kinds.h"
 #include "hw/golden/network/route_table.h"
+#include "platforms/platform_kinds.h"
 #include "platforms/wiring.h"
 
 // What the parts of the reader of user graphs share. Faults are collected in the request's

@@ -109,8 +109,9 @@ typedef struct chm_run_options {
     const chm_trace_options* trace;         // traced from the start (copied); may be null
     const chm_trace_options* trace_unfused; // of chm_compare's side with the engine off, `trace`
                                             // being of the other; may be null
-    const char* const* failures; // [failure_count] what fails for good, and at which cycle (copied):
-    size_t failure_count;        // "link:router_0_0-router_1_0@5000", "die:die_2_1@5000"
+    const char* const*
+        failures;         // [failure_count] what fails for good, and at which cycle (copied):
+    size_t failure_count; // "link:router_0_0-router_1_0@5000", "die:die_2_1@5000"
 } chm_run_options;
 
 #define CHM_RUN_OPTIONS_INIT                                                                       \
@@ -142,8 +143,8 @@ chm_status chm_simulation_create(chm_simulation** simulation, const chm_platform
 void chm_simulation_free(chm_simulation* simulation);
 
 // Runs to the end of the program. chm_deadlock if the watchdog fires, chm_unreachable if what has
-// failed (options->failures) keeps it from ending, and the text says what needs it; chm_mismatch if data differ
-// from what they must be; results can be read after both.
+// failed (options->failures) keeps it from ending, and the text says what needs it; chm_mismatch if
+// data differ from what they must be; results can be read after both.
 chm_status chm_simulation_run(chm_simulation* simulation);
 
 // Runs everything that is due at or before `time_ps` and stops there, or at the end of the program.

@@ -59,8 +59,8 @@ chm_status read_failures(const chm_simulation& made, std::vector<chm_failure>& f
     failures.resize(made.options.failure_count);
     for (size_t i = 0; i < failures.size(); ++i) {
         const char* text = made.options.failures[i] != nullptr ? made.options.failures[i] : "";
-        const chm_status read = chm_failure_parse(&failures[i], &made.platform->topology, text,
-                                                  &origin, diagnostics);
+        const chm_status read =
+            chm_failure_parse(&failures[i], &made.platform->topology, text, &origin, diagnostics);
         status = read != chm_ok ? read : status;
     }
     if (!failures.empty() && made.platform->parameters.fabric.fidelity != chm_fidelity_at) {

@@ -53,9 +53,9 @@ static void platform_files(void) {
 #define TENSORS "name: p\ntensors: {a: {}}\n"
 #define PROGRAM                                                                                    \
     TENSORS                                                                                        \
-        "meshes: {m: {place: block of 2x2}}\nlayouts: {p: {mesh: m, rank: partial}, r: {mesh: "    \
-        "m, rank: replicate}, t: {mesh: m, rank: shard(tokens)}}\ninputs: {u: {tensor: a, "        \
-        "layout: p}}\n"
+    "meshes: {m: {place: block of 2x2}}\nlayouts: {p: {mesh: m, rank: partial}, r: {mesh: "        \
+    "m, rank: replicate}, t: {mesh: m, rank: shard(tokens)}}\ninputs: {u: {tensor: a, "            \
+    "layout: p}}\n"
 
 static void program_files(void) {
     static const bad_case cases[] = {
