@@ -4,6 +4,8 @@
 #include <cmath>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "bench/bench.h"
 #include "bench/workloads.h"
