@@ -49,7 +49,7 @@ static const chm_key fabric_keys[] = {
     KEY_BOOL(
         "lt_in_order", fabric.lt_in_order, 1,
         "Whether routers reserve in the order in which heads reach them, or whole paths in the "
-        "order of calls, which is faster and coarser (fidelity lt)."),
+        "order of calls, which is coarser and hardly faster (fidelity lt)."),
     KEY_U64("lt_horizon_cycles", "cycles", fabric.lt_horizon_cycles, 200, 0, 1e12,
             "How long before its injection a chunk may be called for (fidelity lt)."),
     KEY_U64("lt_chunk_bytes", "bytes", fabric.lt_chunk_bytes, 1024, 1, 0x1.0p40,
