@@ -156,8 +156,8 @@ static void read_root(reader* in, const chm_yaml_node* root) {
 static void require(reader* in, const chm_key* key) {
     uint64_t value;
     memcpy(&value, (const char*)&in->shape + key->offset, sizeof value);
-    bool optional = in->kind->optional != NULL && strcmp(key->name, in->kind->optional) == 0;
-    if (value == 0 && !optional && (in->refused & shape_bit(key)) == 0) {
+    if (value == 0 && chm_platform_kind_needs(in->kind, key) &&
+        (in->refused & shape_bit(key)) == 0) {
         chm_diagnose(in->diagnostics, &in->file, "key '%s' is missing; a %s needs it", key->name,
                      in->kind->name);
     }

@@ -63,20 +63,37 @@ const chm_key_table* const chm_platform_shape_tables[] = {&grid_table, &ring_tab
 const size_t chm_platform_shape_table_count =
     sizeof chm_platform_shape_tables / sizeof chm_platform_shape_tables[0];
 
-void chm_platform_shape_names(chm_text* names) {
+static bool stands_before(size_t table, const char* name) {
+    bool found = false;
+    for (size_t before = 0; before < table; ++before) {
+        found = found || chm_keys_find(chm_platform_shape_tables[before], name) != NULL;
+    }
+    return found;
+}
+
+void chm_platform_each_shape_name(void (*visit)(const char* name, void* context), void* context) {
     for (size_t t = 0; t < chm_platform_shape_table_count; ++t) {
         const chm_key_table* table = chm_platform_shape_tables[t];
         for (size_t k = 0; k < table->count; ++k) {
-            bool seen = false;
-            for (size_t before = 0; before < t; ++before) {
-                seen = seen || chm_keys_find(chm_platform_shape_tables[before],
-                                             table->keys[k].name) != NULL;
-            }
-            if (!seen) {
-                chm_keys_names(&(chm_key_table){table->block, &table->keys[k], 1}, names);
+            if (!stands_before(t, table->keys[k].name)) {
+                visit(table->keys[k].name, context);
             }
         }
     }
+}
+
+static void append_name(const char* name, void* names) {
+    chm_text* text = names;
+    chm_text_format(text, "%s%s", text->length == 0 ? "" : ", ", name);
+}
+
+void chm_platform_shape_names(chm_text* names) {
+    chm_platform_each_shape_name(append_name, names);
+}
+
+bool chm_platform_kind_needs(const chm_platform_kind* kind, const chm_key* key) {
+    return key->default_value < key->minimum &&
+           (kind->optional == NULL || strcmp(key->name, kind->optional) != 0);
 }
 
 static uint64_t grid_dies(const chm_platform_shape* shape) {

@@ -30,5 +30,11 @@ typedef struct chm_platform_kind {
 extern const chm_platform_kind chm_platform_kinds[];
 extern const size_t chm_platform_kind_count;
 
+// True if a file of this kind must say the key of its shape: no default, and not optional.
+bool chm_platform_kind_needs(const chm_platform_kind* kind, const chm_key* key);
+
+// Calls `visit` for each name among the keys of all shapes, once.
+void chm_platform_each_shape_name(void (*visit)(const char* name, void* context), void* context);
+
 // Null if there is none of that name.
 const chm_platform_kind* chm_platform_kind_find(const char* name);

@@ -89,11 +89,6 @@ static void schema_run(chm_json* json) {
     chm_json_object_end(json);
 }
 
-static bool is_optional(const chm_platform_kind* kind, const chm_key* key) {
-    return key->default_value >= key->minimum ||
-           (kind->optional != NULL && strcmp(kind->optional, key->name) == 0);
-}
-
 static bool has_list(const chm_platform_kind* kind, const char* name) {
     bool found = false;
     for (size_t i = 0; kind->lists != NULL && kind->lists[i] != NULL; ++i) {
@@ -102,40 +97,30 @@ static bool has_list(const chm_platform_kind* kind, const char* name) {
     return found;
 }
 
-// Calls for every name that belongs to kinds of platforms, once: keys of shapes, and lists.
-typedef void (*visit_name)(const char* name, const void* context, chm_json* json);
+// What a name that belongs to kinds of platforms, a key of a shape or a list, is to one of them, or
+// to all (kind null).
+typedef struct foreign_names {
+    const chm_platform_kind* kind;
+    chm_json* json;
+} foreign_names;
 
-static void each_shape_name(visit_name visit, const void* context, chm_json* json) {
-    for (size_t t = 0; t < chm_platform_shape_table_count; ++t) {
-        const chm_key_table* table = chm_platform_shape_tables[t];
-        for (size_t k = 0; k < table->count; ++k) {
-            bool seen = false;
-            for (size_t before = 0; before < t; ++before) {
-                const chm_key_table* other = chm_platform_shape_tables[before];
-                seen = seen || chm_keys_find(other, table->keys[k].name) != NULL;
-            }
-            if (!seen) {
-                visit(table->keys[k].name, context, json);
-            }
-        }
+static void put_name(const char* name, void* context) {
+    const foreign_names* in = context;
+    if (in->kind == NULL) {
+        chm_json_put_bool(in->json, name, true);
+    } else if (chm_keys_find(in->kind->keys, name) == NULL && !has_list(in->kind, name)) {
+        chm_json_put_bool(in->json, name, false);
     }
+}
+
+static void put_names(const chm_platform_kind* kind, chm_json* json) {
+    foreign_names names = {kind, json};
+    chm_platform_each_shape_name(put_name, &names);
     for (size_t k = 0; k < chm_platform_kind_count; ++k) {
         const char* const* lists = chm_platform_kinds[k].lists;
         for (size_t i = 0; lists != NULL && lists[i] != NULL; ++i) {
-            visit(lists[i], context, json);
+            put_name(lists[i], &names);
         }
-    }
-}
-
-static void allow(const char* name, const void* context, chm_json* json) {
-    (void)context;
-    chm_json_put_bool(json, name, true);
-}
-
-static void refuse_if_foreign(const char* name, const void* context, chm_json* json) {
-    const chm_platform_kind* kind = context;
-    if (chm_keys_find(kind->keys, name) == NULL && !has_list(kind, name)) {
-        chm_json_put_bool(json, name, false);
     }
 }
 
@@ -157,7 +142,7 @@ static void schema_kind(const chm_platform_kind* kind, chm_json* json) {
     chm_json_key(json, "required");
     chm_json_row_begin(json);
     for (size_t k = 0; k < kind->keys->count; ++k) {
-        if (!is_optional(kind, &kind->keys->keys[k])) {
+        if (chm_platform_kind_needs(kind, &kind->keys->keys[k])) {
             chm_json_string(json, kind->keys->keys[k].name);
         }
     }
@@ -165,7 +150,7 @@ static void schema_kind(const chm_platform_kind* kind, chm_json* json) {
     chm_json_key(json, "properties");
     chm_json_object_begin(json);
     schema_table(kind->keys, json);
-    each_shape_name(refuse_if_foreign, kind, json);
+    put_names(kind, json);
     chm_json_object_end(json);
     chm_json_object_end(json);
     chm_json_object_end(json);
@@ -210,7 +195,7 @@ void chm_key_schema(chm_json* json) {
     for (uint32_t t = 0; t < chm_parameter_table_count; ++t) {
         schema_table(&chm_parameter_tables[t], json);
     }
-    each_shape_name(allow, NULL, json);
+    put_names(NULL, json);
     schema_run(json);
     chm_json_object_end(json);
     chm_json_key(json, "allOf");
