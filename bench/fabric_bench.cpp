@@ -174,18 +174,20 @@ void all_to_all(benchmark::State& state, chm_fidelity fidelity) {
 }
 
 // One message of 1 MiB over 8 links; all other routers are idle.
-void one_message(benchmark::State& state, chm_fidelity fidelity) {
+void play_one_message(benchmark::State& state, chm_fidelity fidelity, const char* workload,
+                      bool cold) {
     const mesh platform(side_of(state));
     message_list messages;
     messages.send(0, 4 + 4 * platform.side(), 1 << 20);
-    play(state, fidelity, "one message", platform, messages);
+    play(state, fidelity, workload, platform, messages, cold);
+}
+
+void one_message(benchmark::State& state, chm_fidelity fidelity) {
+    play_one_message(state, fidelity, "one message", false);
 }
 
 void cold_message(benchmark::State& state, chm_fidelity fidelity) {
-    const mesh platform(side_of(state));
-    message_list messages;
-    messages.send(0, 4 + 4 * platform.side(), 1 << 20);
-    play(state, fidelity, "one message, cold", platform, messages, true);
+    play_one_message(state, fidelity, "one message, cold", true);
 }
 
 // The same message at more and more bytes, on 81 dies.
