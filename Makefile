@@ -2,7 +2,7 @@
 # The front door: set-up, build and the usual jobs. CMake with the presets does the work.
 
 .DELETE_ON_ERROR:
-.PHONY: accuracy lt-accuracy bench consumer demo install load pages pages-check test trace-pictures sanitize format format-check tidy build setup clean
+.PHONY: accuracy lt-accuracy bench consumer demo install limits load pages pages-check test trace-pictures sanitize format format-check tidy build setup clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
@@ -41,6 +41,16 @@ lt-accuracy: setup build/build.ninja
 	build/bin/lt_accuracy curve >build/accuracy/curve.md
 	bench/update_section docs/fidelity.md kinds <build/accuracy/kinds.md
 	bench/update_section docs/fidelity.md curve <build/accuracy/curve.md
+
+# Every transition against what no plan can beat, into docs/limits.md: a minute. With arguments, such
+# as LIMITS="--sizes 1MiB --programs tp_pp", only those rows are printed.
+LIMITS ?=
+limits: setup build/build.ninja
+	cmake --build build --target limits
+	mkdir -p build/limits
+	build/bin/limits $(LIMITS) >build/limits/table.md
+	if [ -z '$(LIMITS)' ]; then bench/update_section docs/limits.md limits <build/limits/table.md; \
+	else cat build/limits/table.md; fi
 
 # Load curves into docs/load.md; the plot if gnuplot is there.
 load: setup build/build.ninja
