@@ -44,6 +44,9 @@ chm_status chm_settings_set(chm_settings* settings, const char* key, const char*
 // The same from "key=value".
 chm_status chm_settings_parse(chm_settings* settings, const char* pair);
 
+// The same pairs again, to be changed apart from the first.
+chm_status chm_settings_copy(chm_settings** copy, const chm_settings* settings);
+
 // ---- Platforms and programs
 // ----------------------------------------------------------------------
 
@@ -61,6 +64,50 @@ void chm_platform_free(chm_platform* platform);
 const char* chm_platform_name(const chm_platform* platform);
 uint32_t chm_platform_dies(const chm_platform* platform);
 uint64_t chm_platform_clock_khz(const chm_platform* platform);
+
+typedef enum chm_parameter_type {
+    chm_parameter_integer = 0,
+    chm_parameter_number,
+    chm_parameter_switch, // 0: off, 1: on
+    chm_parameter_choice  // 0: the first
+} chm_parameter_type;
+
+// One key of the hardware (docs/parameters.md): what it means, what it allows, and what a platform
+// says. Integers up to 2^53 are exact.
+typedef struct chm_parameter {
+    size_t struct_size;
+    const char* name; // this and the texts below: static storage
+    const char* block;
+    const char* unit; // "cycles"; "" if none
+    const char* meaning;
+    chm_parameter_type type;
+    double minimum, maximum; // inclusive
+    double default_value;    // of a platform that does not say
+    double value;            // of this platform
+} chm_parameter;
+
+#define CHM_PARAMETER_INIT                                                                         \
+    { .struct_size = sizeof(chm_parameter) }
+
+// A hardware key of a platform as it was loaded, settings included. chm_bad_argument for a name
+// that is none; keys of a platform's shape (columns, switches) and of programs are not meant.
+chm_status chm_platform_parameter(const chm_platform* platform, const char* key,
+                                  chm_parameter* parameter);
+
+// How far from fidelity at the cycles of a program that is run on this platform were measured to be
+// (docs/fidelity.md); all 0 with fidelity at.
+typedef struct chm_fidelity_error {
+    size_t struct_size;
+    uint32_t loosely_timed; // 1: fidelity lt
+    uint32_t as_measured;   // 1: with the lt_ parameters of the measurement
+    double median_percent, worst_percent;
+    double one_seed_percent; // worst of one seed, where ways are taken at random
+} chm_fidelity_error;
+
+#define CHM_FIDELITY_ERROR_INIT                                                                    \
+    { .struct_size = sizeof(chm_fidelity_error) }
+
+chm_status chm_platform_fidelity(const chm_platform* platform, chm_fidelity_error* error);
 
 // One common list of operations, placed on a platform.
 typedef struct chm_program chm_program;
@@ -186,7 +233,8 @@ typedef struct chm_result {
     uint64_t bandwidth_cycles;             // bandwidth_cycles + latency_cycles; the same with
     uint64_t latency_cycles;               // the engine off and on
     char bound_by[chm_name_chars];         // the term of the bound that is largest
-    char runner_up[chm_name_chars];
+    char runner_up[chm_name_chars];        // the largest of another kind
+    uint64_t runner_up_cycles;             // its bound
     uint64_t peak_memory_bytes;            // most on one die
     chm_data_state data;                   // equal only once the program has ended
     char first_difference[chm_text_chars]; // where data differ: die, value, row, element; else ""

@@ -67,6 +67,7 @@ void chm_result_keys(chm_json* json, const chm_result* result) {
     }
     chm_json_put_string(json, "bound_by", result->bound_by);
     chm_json_put_string(json, "runner_up", result->runner_up);
+    chm_json_put_u64(json, "runner_up_cycles", result->runner_up_cycles);
 }
 
 void chm_data_keys(chm_json* json, chm_data_state state, const char* first_difference) {

@@ -72,6 +72,23 @@ chm_status chm_settings_parse(chm_settings* settings, const char* pair) {
     return add(settings, key, chm_arena_string(&settings->arena, equals + 1));
 }
 
+chm_status chm_settings_copy(chm_settings** copy, const chm_settings* settings) {
+    if (copy == NULL || settings == NULL) {
+        return chm_error_set(chm_bad_argument, "argument copy or settings: null");
+    }
+    chm_settings* made = NULL;
+    chm_status status = chm_settings_create(&made);
+    for (size_t i = 0; status == chm_ok && i < settings->count; ++i) {
+        status = chm_settings_set(made, settings->items[i].key, settings->items[i].value);
+    }
+    if (status != chm_ok) {
+        chm_settings_free(made);
+        return status;
+    }
+    *copy = made;
+    return chm_ok;
+}
+
 static void refuse_unknown(const chm_setting* setting, chm_diagnostics* diagnostics) {
     chm_text names;
     chm_text_init(&names);

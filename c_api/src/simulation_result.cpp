@@ -40,6 +40,8 @@ chm_result result_of(const chm_simulation& simulation) {
     result.latency_cycles = simulation.bound.latency_cycles;
     std::snprintf(result.bound_by, sizeof result.bound_by, "%s", simulation.bound.bound_by.name);
     std::snprintf(result.runner_up, sizeof result.runner_up, "%s", simulation.bound.runner_up.name);
+    result.runner_up_cycles =
+        simulation.bound.runner_up.bandwidth_cycles + simulation.bound.runner_up.latency_cycles;
     result.peak_memory_bytes = measured.peak_memory_bytes;
     result.dropped_packets = measured.links.dropped;
     result.corrupted_packets = measured.links.corrupted;
