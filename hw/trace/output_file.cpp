@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/trace/output_file.h"
 
-namespace chimera::trace {
+#include <algorithm>
 
-namespace {
-constexpr size_t buffer_bytes = 1 << 16;
-}
+namespace chimera::trace {
 
 bool output_file::open(const std::string& path) {
     close();
@@ -14,10 +12,12 @@ bool output_file::open(const std::string& path) {
     return m_file != nullptr;
 }
 
-void output_file::put(const char* text, size_t length) {
-    m_buffer.append(text, length);
-    if (m_buffer.size() >= buffer_bytes) {
-        flush();
+void output_file::put_long(const char* text, size_t length) {
+    while (length > 0) {
+        const size_t piece = std::min(length, most);
+        put(text, piece);
+        text += piece;
+        length -= piece;
     }
 }
 
@@ -31,12 +31,24 @@ void output_file::number(uint64_t value) {
     put(at, static_cast<size_t>(digits + sizeof digits - at));
 }
 
-bool output_file::flush() {
-    if (m_file != nullptr && !m_buffer.empty()) {
-        m_failed =
-            std::fwrite(m_buffer.data(), 1, m_buffer.size(), m_file) != m_buffer.size() || m_failed;
+void output_file::binary(uint64_t value) {
+    const int digits = 64 - __builtin_clzll(value | 1);
+    char* at = room() + digits;
+    m_used += static_cast<size_t>(digits);
+    for (int i = 0; i < digits; ++i, value /= 2) {
+        *--at = static_cast<char>('0' + value % 2);
     }
-    m_buffer.clear();
+}
+
+void output_file::hand_over() {
+    if (m_file != nullptr && m_used > 0) {
+        m_failed = std::fwrite(m_buffer.data(), 1, m_used, m_file) != m_used || m_failed;
+    }
+    m_used = 0;
+}
+
+bool output_file::flush() {
+    hand_over();
     m_failed = (m_file != nullptr && std::fflush(m_file) != 0) || m_failed;
     return !m_failed;
 }

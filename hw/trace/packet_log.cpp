@@ -24,11 +24,7 @@ void packet_log::hop(const hop_note& note) {
 }
 
 void packet_log::advance(uint64_t until) {
-    hop_note note;
-    while (m_pending.next() < until) {
-        m_pending.take(m_pending.next(), note);
-        write(note);
-    }
+    m_pending.take(until, [this](uint64_t, const hop_note& note) { write(note); });
     m_settled = std::max(m_settled, until);
 }
 

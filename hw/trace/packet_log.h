@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "hw/kernel/agenda.h"
 #include "hw/trace/catalog.h"
+#include "hw/trace/due_list.h"
 #include "hw/trace/output_file.h"
 #include "hw/trace/selection.h"
 #include "hw/trace/sink.h"
@@ -35,7 +35,7 @@ private:
     const catalog& m_map;
     const selection m_wanted;
     output_file m_file;
-    kernel::agenda<hop_note> m_pending;
+    due_list<hop_note> m_pending;
     uint64_t m_settled = 0, m_late = 0;
 };
 

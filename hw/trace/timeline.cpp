@@ -207,10 +207,7 @@ void timeline::hop(const hop_note& note) {
 }
 
 void timeline::advance(uint64_t until) {
-    hop_item item = {};
-    while (m_hops.next() < until) {
-        const uint64_t cycle = m_hops.next();
-        m_hops.take(cycle, item);
+    m_hops.take(until, [this](uint64_t cycle, const hop_item& item) {
         link_span& link = m_links[item.link];
         // A gap of a packet or less does not end it.
         if (item.seq != link.seq || cycle > link.until + item.flits) {
@@ -220,7 +217,7 @@ void timeline::advance(uint64_t until) {
         link.until = cycle + item.flits;
         link.packets += item.packets;
         link.flits += item.flits;
-    }
+    });
     m_settled = std::max(m_settled, until);
 }
 

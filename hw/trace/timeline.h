@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "hw/kernel/agenda.h"
 #include "hw/trace/catalog.h"
+#include "hw/trace/due_list.h"
 #include "hw/trace/output_file.h"
 #include "hw/trace/selection.h"
 #include "hw/trace/sink.h"
@@ -109,7 +109,7 @@ private:
     std::vector<sending> m_channels;                          // [die * channels + channel]
     std::map<message_key, std::pair<track, uint64_t>> m_sent; // where and since when
     std::map<message_key, receiving> m_arriving;
-    kernel::agenda<hop_item> m_hops;
+    due_list<hop_item> m_hops;
     std::vector<uint32_t> m_first_link; // [node] into m_links
     std::vector<std::pair<uint32_t, uint32_t>> m_link_ports;
     std::vector<link_span> m_links;

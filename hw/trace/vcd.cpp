@@ -15,14 +15,15 @@ uint64_t or_undriven(uint32_t value) {
     return value == none ? undriven : value;
 }
 
-// Printable characters, as short as may be.
-std::string identifier(uint32_t code) {
-    std::string text;
-    do {
-        text += static_cast<char>('!' + code % 94);
+// Printable characters, as few as may be, and the line's end; their number.
+uint8_t identify(char (&text)[8], uint32_t code) {
+    uint8_t length = 0;
+    do { // five are enough for all there can be
+        text[length++] = static_cast<char>('!' + code % 94);
         code /= 94;
     } while (code-- != 0);
-    return text;
+    text[length++] = '\n';
+    return length;
 }
 
 } // namespace
@@ -34,8 +35,9 @@ vcd::vcd(const catalog& map, const selection& wanted, uint64_t from)
     for (size_t i = 0; i < m_states.size(); ++i) {
         const signal& item = map.signals()[i];
         if (wanted.selects(map.scopes()[item.scope])) {
-            m_states[i].code = identifier(code++) + "\n";
+            m_states[i].length = identify(m_states[i].code, code++);
         }
+        m_states[i].bits = static_cast<uint8_t>(item.bits);
         const bool empty = item.read_as >= meaning::operation;
         m_states[i].value = m_states[i].shown = empty ? undriven : 0;
     }
@@ -72,9 +74,8 @@ void vcd::declare() {
             }
             m_file.put("$scope module " + scope.substr(dot + 1) + " $end\n");
         }
-        const std::string& code = m_states[i].code;
-        m_file.put("$var wire " + std::to_string(item.bits) + " " +
-                   code.substr(0, code.size() - 1) + " " + item.name +
+        const std::string code(m_states[i].code, m_states[i].length - 1u);
+        m_file.put("$var wire " + std::to_string(item.bits) + " " + code + " " + item.name +
                    (item.bits > 1 ? " [" + std::to_string(item.bits - 1) + ":0]" : "") + " $end\n");
     }
     m_file.put(inner.empty() ? "" : "$upscope $end\n$upscope $end\n");
@@ -83,6 +84,9 @@ void vcd::declare() {
 
 void vcd::file(uint64_t cycle, const change& item) {
     cycle = std::max(cycle, m_from); // what is due before can only be what a router decides late
+    if (cycle > m_wanted.end) {
+        return; // nothing is shown of it
+    }
     if (cycle < m_settled) {
         ++m_late;
         cycle = m_settled;
@@ -207,16 +211,13 @@ void vcd::apply(const change& item) {
 }
 
 void vcd::advance(uint64_t until) {
-    change item = {};
-    while (m_pending.next() < until) {
-        const uint64_t cycle = m_pending.next();
+    m_pending.take(until, [this](uint64_t cycle, const change& item) {
         if (cycle != m_now) {
             end_step();
             m_now = cycle;
         }
-        m_pending.take(cycle, item);
         apply(item);
-    }
+    });
     m_settled = std::max(m_settled, until);
 }
 
@@ -230,7 +231,7 @@ void vcd::end_step() {
         item.changed = false;
         if (m_shown && item.value != item.shown && m_now <= m_wanted.end) {
             write_time(m_now);
-            write_value(item, m_map.signals()[index].bits, item.value);
+            write_value(item, item.value);
         }
         item.shown = item.value;
     }
@@ -247,7 +248,7 @@ void vcd::show_all() {
     m_file.put("$dumpvars\n");
     for (size_t i = 0; i < m_states.size(); ++i) {
         if (shows(static_cast<uint32_t>(i))) {
-            write_value(m_states[i], m_map.signals()[i].bits, m_states[i].shown);
+            write_value(m_states[i], m_states[i].shown);
         }
     }
     m_file.put("$end\n");
@@ -262,23 +263,17 @@ void vcd::write_time(uint64_t cycle) {
     }
 }
 
-void vcd::write_value(const shown_signal& item, uint32_t bits, uint64_t value) {
-    if (bits == 1) {
+void vcd::write_value(const shown_signal& item, uint64_t value) {
+    if (item.bits == 1) {
         m_file.put(value != 0 ? '1' : '0');
     } else if (value == undriven) {
         m_file.put("bz ", 3);
     } else {
-        char digits[66];
-        char* at = digits + sizeof digits;
-        *--at = ' ';
-        do {
-            *--at = static_cast<char>('0' + value % 2);
-            value /= 2;
-        } while (value != 0);
-        *--at = 'b';
-        m_file.put(at, static_cast<size_t>(digits + sizeof digits - at));
+        m_file.put('b');
+        m_file.binary(value);
+        m_file.put(' ');
     }
-    m_file.put(item.code);
+    m_file.put(item.code, item.length);
 }
 
 bool vcd::finish(uint64_t last) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "hw/kernel/agenda.h"
 #include "hw/trace/catalog.h"
+#include "hw/trace/due_list.h"
 #include "hw/trace/output_file.h"
 #include "hw/trace/selection.h"
 #include "hw/trace/sink.h"
@@ -30,7 +30,7 @@ public:
     bool finish(uint64_t last) override;
 
     uint64_t late() const override { return m_late; }
-    bool shows(uint32_t signal) const { return !m_states[signal].code.empty(); }
+    bool shows(uint32_t signal) const { return m_states[signal].length > 0; }
 
     void engine(uint32_t die, const engine_note& note, uint64_t cycle) override;
     void operation(uint32_t die, uint32_t seq, uint64_t from, uint64_t to) override;
@@ -55,9 +55,11 @@ private:
         };
     };
     struct shown_signal {
-        std::string code;     // identifier in the file with the line's end; empty: not shown
-        bool changed = false; // at the present time
         uint64_t value = 0, shown = 0;
+        char code[8] = {};  // identifier in the file, with the line's end
+        uint8_t length = 0; // of it; 0: not shown
+        uint8_t bits = 0;
+        bool changed = false; // at the present time
     };
 
     void declare();
@@ -69,13 +71,13 @@ private:
     void end_step();
     void show_all();
     void write_time(uint64_t cycle);
-    void write_value(const shown_signal& item, uint32_t bits, uint64_t value);
+    void write_value(const shown_signal& item, uint64_t value);
 
     const catalog& m_map;
     const selection m_wanted;
     uint64_t m_from, m_begin;
     output_file m_file;
-    kernel::agenda<change> m_pending;
+    due_list<change> m_pending;
     std::vector<shown_signal> m_states; // [signal]
     std::vector<uint32_t> m_changed;    // at m_now
     uint64_t m_now = 0;                 // cycle of the present step
