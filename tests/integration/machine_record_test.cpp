@@ -36,6 +36,10 @@ const setting cases[] = {
 
 const char* const platforms[] = {"mesh_5x5", "torus_4x4", "torus_2x2x2", "fat_tree_2x8"};
 const char* const programs[] = {"tp_sp", "tp_pp", "tp_ep", "pp_ep", "sp_pp", "sp_ep", "sp_pp_full"};
+// Real blocks: computes between collectives, values read elsewhere, and moved operations.
+const char* const blocks[] = {"sp_ep_sp",    "lora",
+                              "block_tp_sp", "block_tp_sp_backward",
+                              "block_tp_ep", "block_tp_ep_backward"};
 
 // The replay takes as long as the run, and every message arrives when it did.
 void expect_same_replay(chimera::die::machine& machine, const chm_topology& topology,
@@ -79,14 +83,19 @@ TEST_P(recorded, replays_to_the_cycle) {
     }
 }
 
+std::string name_of(const ::testing::TestParamInfo<recorded::ParamType>& test) {
+    return std::string(std::get<0>(test.param)) + "_" + std::get<1>(test.param) + "_window_" +
+           std::to_string(std::get<2>(test.param));
+}
+
 INSTANTIATE_TEST_SUITE_P(all, recorded,
                          ::testing::Combine(::testing::ValuesIn(platforms),
                                             ::testing::ValuesIn(programs), ::testing::Values(1, 8)),
-                         [](const auto& test) {
-                             return std::string(std::get<0>(test.param)) + "_" +
-                                    std::get<1>(test.param) + "_window_" +
-                                    std::to_string(std::get<2>(test.param));
-                         });
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(blocks, recorded,
+                         ::testing::Combine(::testing::ValuesIn(platforms),
+                                            ::testing::ValuesIn(blocks), ::testing::Values(1, 8)),
+                         name_of);
 
 // Programs with computes, waits, operations in runs and values read elsewhere, with staging of a
 // few hundred bytes up, one to four DMA channels, slow memory, and no or some set-up time.
