@@ -46,6 +46,10 @@ static const struct argp_option all_options[] = {
     {"warm-up", 'u', "CYCLES", 0, "Before anything is counted (default: 16000)", 0},
     {"drain", 'x', "CYCLES", 0,
      "At most so long after that, for packets to arrive (default: 100000)", 0},
+    {"parameter", 'q', "KEY[=A:B:STEPS]", 0,
+     "Vary this key only, from A to B if given (repeatable; default: those of docs/sizing.md)", 0},
+    {"plot", 'g', "NAME", 0, "Write NAME.dat and NAME.gp; gnuplot draws NAME.svg if it is there",
+     0},
     {"measure", 'm', "CYCLES", 0, "In which packets are counted (default: 10000)", 0},
 };
 
@@ -141,8 +145,10 @@ static error_t parse_option(int key, char* text, struct argp_state* state) {
         if (chm_settings_parse(out->settings, text) != chm_ok) {
             argp_error(state, "%s", chm_last_error());
         }
+        out->fidelity = strncmp(text, "fidelity=", 9) == 0 ? text + 9 : out->fidelity;
         return 0;
     case 'f':
+        out->fidelity = text;
         if (chm_settings_set(out->settings, "fidelity", text) != chm_ok) {
             argp_error(state, "%s", chm_last_error());
         }
@@ -154,6 +160,8 @@ static error_t parse_option(int key, char* text, struct argp_state* state) {
     case 'S': out->scopes[out->trace.scope_count++] = text; return 0;
     case 'F': out->failures[out->options.failure_count++] = text; return 0;
     case 'W': out->trace.window = text; return 0;
+    case 'q': out->parameters[out->parameter_count++] = text; return 0;
+    case 'g': out->plot = text; return 0;
     case 'k': out->options.record = text; return 0;
     case 'j': out->json = true; return 0;
     case 'p': out->platform = text; return 0;
@@ -197,7 +205,8 @@ int chm_command_line_parse(const subcommand* command, int argc, char** argv, com
     out->trace.scopes = out->scopes;
     out->failures = calloc((size_t)argc, sizeof *out->failures);
     out->options.failures = out->failures;
-    if (out->scopes == NULL || out->failures == NULL ||
+    out->parameters = calloc((size_t)argc, sizeof *out->parameters);
+    if (out->scopes == NULL || out->failures == NULL || out->parameters == NULL ||
         chm_settings_create(&out->settings) != chm_ok) {
         return chm_fail("chimera", chm_no_memory);
     }
@@ -224,4 +233,5 @@ void chm_command_line_free(command_line* out) {
     chm_settings_free(out->settings);
     free(out->scopes);
     free(out->failures);
+    free(out->parameters);
 }

@@ -27,6 +27,10 @@ typedef struct command_line {
     uint64_t load_packets; // load --packets, 0: not given
     uint32_t load_rates;   // load --rate A:B:N, 0: one rate
     double load_last_rate;
+    const char* fidelity;    // --fidelity or --set fidelity, null: not given
+    const char** parameters; // owned: size --parameter
+    size_t parameter_count;
+    const char* plot; // size --plot
 } command_line;
 
 // The subcommands; each is one argp parser.

@@ -13,6 +13,7 @@ int chm_command_replay(const command_line* line);
 int chm_command_load(const command_line* line);
 int chm_command_validate(const command_line* line);
 int chm_command_list(const command_line* line);
+int chm_command_size(const command_line* line);
 int chm_command_dump(const command_line* line);
 int chm_command_topology(const command_line* line);
 
@@ -26,6 +27,10 @@ int chm_print(chm_report* report);
 // the error and returns an exit status other than 0, with nothing loaded.
 int chm_load(const command_line* line, const char* platform_name, const char* program_name,
              chm_platform** platform, chm_program** program);
+
+// A configuration's seed stands: prints so and returns an exit status if the command line has
+// another.
+int chm_check_seed(const command_line* line, uint64_t seed);
 
 // Loads what the arguments of run, compare and dump name: PLATFORM PROGRAM, or one CONFIGURATION,
 // whose options stand unless the command line says otherwise. *options becomes those of the run.

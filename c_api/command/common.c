@@ -49,6 +49,16 @@ int chm_load(const command_line* line, const char* platform_name, const char* pr
     return 0;
 }
 
+// The seed decides how a program's tokens are routed when it is loaded.
+int chm_check_seed(const command_line* line, uint64_t seed) {
+    if (line->count == 1 && line->seed_given && seed != line->options.seed) {
+        fprintf(stderr, "--seed: the configuration says %llu; allowed: change it there\n",
+                (unsigned long long)seed);
+        return chm_exit_usage;
+    }
+    return 0;
+}
+
 static int load_configuration(const command_line* line, chm_platform** platform,
                               chm_program** program, chm_run_options* options) {
     chm_status status =
@@ -65,15 +75,12 @@ static int load_configuration(const command_line* line, chm_platform** platform,
     if (line->stall_given) {
         options->stall_probability = line->options.stall_probability;
     }
-    // The seed decides how a program's tokens are routed when it is loaded.
-    if (line->seed_given && options->seed != line->options.seed) {
-        fprintf(stderr, "--seed: the configuration says %llu; allowed: change it there\n",
-                (unsigned long long)options->seed);
+    int result = chm_check_seed(line, options->seed);
+    if (result != 0) {
         chm_program_free(*program);
         chm_platform_free(*platform);
-        return chm_exit_usage;
     }
-    return 0;
+    return result;
 }
 
 int chm_load_run(const command_line* line, chm_platform** platform, chm_program** program,

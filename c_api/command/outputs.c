@@ -93,7 +93,7 @@ static bool can_create(const char* path) {
     return path[0] != '\0' ? access(directory, W_OK | X_OK) == 0 : (errno = ENOENT, false);
 }
 
-static int check_output(const command_line* line, const char* option, const char* path) {
+int chm_check_output(const command_line* line, const char* option, const char* path) {
     struct stat info;
     if (stat(path, &info) != 0) {
         return errno == ENOENT && can_create(path) ? 0 : chm_cannot_write(option, path);
@@ -153,7 +153,7 @@ int chm_check_outputs(const command_line* line, const chm_trace_options* trace,
                 return chm_exit_usage;
             }
         }
-        int result = check_output(line, outputs[i].option, outputs[i].path);
+        int result = chm_check_output(line, outputs[i].option, outputs[i].path);
         if (result != 0) {
             return result;
         }

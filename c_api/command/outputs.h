@@ -25,5 +25,8 @@ void chm_trace_side_free(trace_side* side);
 int chm_check_outputs(const command_line* line, const chm_trace_options* trace,
                       const chm_trace_options* other);
 
+// The same for one file.
+int chm_check_output(const command_line* line, const char* option, const char* path);
+
 // Prints "OPTION PATH: " and the reason that errno has; returns chm_exit_usage.
 int chm_cannot_write(const char* option, const char* path);

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "command_line.h"
+
+// `chimera size`: hardware keys varied one at a time around a platform's own values.
+//
+//   size_keys.c     which keys, in what steps        size_knee.c   slope and knee of a sweep
+//   size_machine.c  one machine, engine on and off   size_study.c  all sweeps, and what binds
+//   size_text.c, size_json.c, size_plot.c            what is printed and drawn
+//
+// docs/sizing.md defines what is printed.
+
+enum {
+    size_knee_percent = 2, // a knee is within so much of the best
+    size_most_points = 40  // of one key
+};
+
+typedef enum size_kind {
+    size_resource, // smaller is cheaper
+    size_delay     // larger is cheaper
+} size_kind;
+
+// How a key is varied: from its value on the platform by so many halvings down and doublings up, as
+// far as the key allows.
+typedef struct size_key {
+    const char* name;
+    size_kind kind;
+    const char* zero; // what 0 means, dearer than any number ("free"); null: 0 is a number
+    uint32_t centre;  // stands for the platform's value where that is 0
+    uint32_t halvings, doublings;
+    bool swept;   // unless --parameter says which
+    bool at_only; // without effect on loosely timed machines
+} size_key;
+
+extern const size_key size_keys[];
+extern const size_t size_key_count;
+
+const size_key* size_find_key(const char* name); // null: none
+
+// A machine's program, run with the engine on and off.
+typedef struct size_outcome {
+    chm_status status;           // chm_ok: it ended; else on, off_cycles and bounds are 0
+    char reason[chm_text_chars]; // why it did not: the first line of the error
+    chm_result on;
+    uint64_t off_cycles; // 0: did not end
+} size_outcome;
+
+typedef struct size_change {
+    const char* key;
+    uint64_t value;
+} size_change;
+
+// Loads what the command line names with the changes and a fidelity ("lt", null: as it says) on
+// top. A failure leaves nothing loaded and chm_last_error.
+chm_status size_load(const command_line* line, const char* fidelity, const size_change* changes,
+                     size_t count, chm_platform** platform, chm_program** program,
+                     chm_run_options* options);
+
+// Runs it. A machine that cannot be, or on which the program does not end, is an outcome;
+// chm_no_memory, chm_internal and the like are failures.
+chm_status size_measure(const command_line* line, const char* fidelity, const size_change* changes,
+                        size_t count, size_outcome* outcome);
+
+typedef struct size_point {
+    uint64_t value;
+    size_outcome outcome;
+} size_point;
+
+enum { size_no_point = size_most_points }; // as an index: there is none
+
+typedef struct size_sweep {
+    const size_key* key;
+    chm_parameter parameter;
+    size_point points[size_most_points]; // from cheap to dear: values ascend (a delay's descend)
+    size_t count;
+    size_t at_default;      // the platform's own value
+    size_t best, knee;      // docs/sizing.md
+    double halved, doubled; // percent of the cycles at the default; NaN: not known
+    bool cheaper_may_do;    // the knee is the cheapest that was tried, and there are cheaper ones
+    bool still_falling;     // the dearest that was tried is the best, by a step of > 2 %
+    bool cheaper_is_faster; // the knee is cheaper than the default and more than 2 % faster
+    size_outcome confirmed; // at the knee, fidelity at
+    bool binds;             // relaxed to its knee it gains more than 2 %
+    const struct size_sweep* behind; // then this one gains most per step; null: none does
+    double behind_percent;           // ... of the cycles then
+} size_sweep;
+
+// The points of a sweep, none measured. `range` is what --parameter KEY=A:B:STEPS says behind the
+// '=', or null. Prints what is wrong with a range and returns an exit status.
+int size_make_points(size_sweep* sweep, const char* range);
+
+// best, knee, halved, doubled and the flags, from measured points; that of the default is there.
+void size_find_knee(size_sweep* sweep);
+
+// The next dearer point that was measured, size_no_point if there is none.
+size_t size_next_dearer(const size_sweep* sweep, size_t index);
+
+typedef struct size_study {
+    const command_line* line;
+    chm_platform* platform; // at the default point, with the fidelity of the sweeps
+    chm_program* program;
+    uint64_t seed;
+    const char* fidelity; // of the sweeps: "lt" or "at"
+    bool confirms;        // at the knees with fidelity at, the sweeps being lt
+    chm_fidelity_error error;
+    size_outcome at_default; // fidelity of the sweeps
+    size_outcome confirmed;  // the same machine with fidelity at
+    size_outcome all_knees;  // every key at its knee; fidelity at where the study confirms
+    size_sweep* sweeps;      // owned
+    size_t count;
+} size_study;
+
+// Makes and measures a study. Prints what is wrong and returns an exit status; free in any case.
+int size_study_make(size_study* study, const command_line* line);
+void size_study_free(size_study* study);
+
+// The sweep of which one step gains most at the default; null: none gains 0.5 %.
+const size_sweep* size_first_binding(const size_study* study);
+
+// A value as people read it: "free", "64KiB". Returns buffer.
+enum { size_value_chars = 32 };
+char* size_value_text(const size_sweep* sweep, uint64_t value, char buffer[size_value_chars]);
+
+// cycles off / cycles on; 0: not known.
+double size_speedup(const size_outcome* outcome);
+
+void size_print_text(const size_study* study);
+void size_print_json(const size_study* study);
+
+// --plot NAME: writes NAME.dat and NAME.gp and has gnuplot draw NAME.svg if it is there. The check,
+// before anything is run, refuses what cannot be written. Both print what is wrong and return an
+// exit status.
+int size_check_plot(const command_line* line);
+int size_plot(const size_study* study);
