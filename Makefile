@@ -2,7 +2,7 @@
 # The front door: set-up, build and the usual jobs. CMake with the presets does the work.
 
 .DELETE_ON_ERROR:
-.PHONY: accuracy lt-accuracy bench consumer demo install limits load pages pages-check test trace-pictures sanitize format format-check tidy build setup clean
+.PHONY: accuracy lt-accuracy bench consumer demo install limits load pages pages-check test trace-pictures sanitize format format-check tidy build setup sizing clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j $(shell nproc)
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
@@ -58,6 +58,16 @@ load: setup build/build.ninja
 	bench/load_curves build/bin/chimera build/load
 	bench/update_section docs/load.md load <build/load/tables.md
 	if command -v gnuplot >/dev/null; then gnuplot -e "folder='build/load'" bench/load_curves.gp; fi
+
+# The example of docs/sizing.md, and its picture if gnuplot is there.
+sizing: setup build/build.ninja
+	cmake --build build --target chimera
+	mkdir -p build/sizing
+	cd build/sizing && ../bin/chimera size mesh_5x5 tp_ep --set message_bytes=64KiB \
+		--plot tp_ep >tp_ep.txt
+	sed 's/^./    &/' build/sizing/tp_ep.txt >build/sizing/tp_ep.md
+	bench/update_section docs/sizing.md sizing <build/sizing/tp_ep.md
+	if [ -f build/sizing/tp_ep.svg ]; then cp build/sizing/tp_ep.svg docs/sizing.svg; fi
 
 # Speed of kernel and fabric, and their ratios, in one run.
 bench: build/build.ninja

@@ -106,7 +106,8 @@ typedef struct size_study {
     chm_fidelity_error error;
     size_outcome at_default; // fidelity of the sweeps
     size_outcome confirmed;  // the same machine with fidelity at
-    size_outcome all_knees;  // every key at its knee; fidelity at where the study confirms
+    size_outcome savings;    // every key whose knee is cheaper than its value at its knee
+    size_outcome all_knees;  // every key at its knee; both: fidelity at where the study confirms
     size_sweep* sweeps;      // owned
     size_t count;
 } size_study;

@@ -142,6 +142,8 @@ void size_print_json(const size_study* study) {
         put_outcome(&study->confirmed);
         printf("}");
     }
+    printf("},\n  \"all_cheaper_at_their_knees\": {");
+    put_outcome(&study->savings);
     printf("},\n  \"all_at_their_knees\": {");
     put_outcome(&study->all_knees);
     printf("},\n  \"binds_first\": ");

@@ -28,6 +28,8 @@ const size_key size_keys[] = {
     RESOURCE("gating_rows_per_cycle", "free", 1, 2, 3, false),
     RESOURCE("memory_bandwidth_bytes_per_cycle", "free", 256, 3, 2, false),
     DELAY("memory_latency_cycles", 100, 3, 2, false),
+    RESOURCE("array_rows", NULL, 256, 2, 2, false),
+    RESOURCE("array_columns", NULL, 256, 2, 2, false),
     RESOURCE("ring_entries", NULL, 64, 3, 1, false),
     RESOURCE("mtu_bytes", NULL, 256, 2, 3, false),
     RESOURCE("buffers_per_tensor", NULL, 2, 1, 2, false),

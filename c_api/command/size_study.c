@@ -158,18 +158,21 @@ static int confirm_knee(const size_study* study, size_sweep* sweep) {
     return measure(study, "at", &change, 1, &sweep->confirmed);
 }
 
-static int measure_all_knees(size_study* study) {
-    size_change* changes = calloc(study->count, sizeof *changes);
+// Every key at its knee, or only those that are cheaper there.
+static int measure_knees(const size_study* study, bool savings_alone, size_outcome* outcome) {
+    size_change* changes = calloc(size_key_count, sizeof *changes);
     if (changes == NULL) {
         fputs("out of memory\n", stderr);
         return chm_exit_internal;
     }
+    size_t count = 0;
     for (size_t i = 0; i < study->count; ++i) {
         const size_sweep* sweep = &study->sweeps[i];
-        changes[i] = (size_change){sweep->key->name, sweep->points[sweep->knee].value};
+        if (!savings_alone || sweep->knee < sweep->at_default) {
+            changes[count++] = (size_change){sweep->key->name, sweep->points[sweep->knee].value};
+        }
     }
-    int result = measure(study, study->confirms ? "at" : study->fidelity, changes, study->count,
-                         &study->all_knees);
+    int result = measure(study, study->confirms ? "at" : study->fidelity, changes, count, outcome);
     free(changes);
     return result;
 }
@@ -189,7 +192,10 @@ static int measure_all(size_study* study) {
             result = confirm_knee(study, sweep);
         }
     }
-    return result == 0 ? measure_all_knees(study) : result;
+    if (result == 0) {
+        result = measure_knees(study, true, &study->savings);
+    }
+    return result == 0 ? measure_knees(study, false, &study->all_knees) : result;
 }
 
 int size_study_make(size_study* study, const command_line* line) {

@@ -204,23 +204,23 @@ static void print_curves(const size_study* study) {
     }
 }
 
-static void print_all_knees(const size_study* study) {
-    const size_outcome* all = &study->all_knees;
+static void print_knees(const size_study* study, const char* what, const size_outcome* outcome) {
     const size_outcome* own = study->confirms ? &study->confirmed : &study->at_default;
-    printf("\nall at their knees: ");
-    if (all->status == chm_ok) {
-        printf("%" PRIu64 " cycles,", all->on.cycles);
-        print_percent(0, percent_more(all->on.cycles, own->on.cycles));
-        printf(" %%; speedup %.2f\n", size_speedup(all));
+    printf("%s: ", what);
+    if (outcome->status == chm_ok) {
+        printf("%" PRIu64 " cycles,", outcome->on.cycles);
+        print_percent(0, percent_more(outcome->on.cycles, own->on.cycles));
+        printf(" %%; speedup %.2f\n", size_speedup(outcome));
     } else {
-        printf("does not fit: %s\n", all->reason);
+        printf("does not fit: %s\n", outcome->reason);
     }
 }
 
 void size_print_text(const size_study* study) {
     print_header(study);
     print_table(study);
-    print_all_knees(study);
+    print_knees(study, "\nall at their knees that are cheaper there", &study->savings);
+    print_knees(study, "all at their knees", &study->all_knees);
     print_binding(study);
     print_bounds(study);
     print_curves(study);

@@ -102,6 +102,7 @@ static void points_go_from_cheap_to_dear(void) {
     CHECK_CONTAINS(output, "  5 ");
     CHECK_CONTAINS(output, "swept with fidelity lt, measured against at (docs/fidelity.md): "
                            "cycles within 5.0 %, median within 0.1 %");
+    CHECK_CONTAINS(output, "all at their knees that are cheaper there: ");
     CHECK_CONTAINS(output, "all at their knees: ");
     CHECK_CONTAINS(output, "as it stands: ");
     CHECK_CONTAINS(output, "lower bound: latency to die_");
@@ -121,6 +122,18 @@ static void knees_are_confirmed(void) {
     CHECK_CONTAINS(output, "\"fidelity\": \"at\"");
     CHECK(run(TP_SP "--parameter window_depth --set lt_chunk_bytes=4KiB") == 0);
     CHECK_CONTAINS(output, "\"as_measured\": false");
+}
+
+/* Taken together the knees are the machine that `run` makes of them. */
+static void all_knees_are_one_machine(void) {
+    CHECK(run("run mesh_5x5 tp_sp --set message_bytes=64KiB --set window_depth=2 --json "
+              "--set flit_bytes=200") == 0);
+    const double all = number_behind("{", "\"cycles\": ");
+    CHECK(run("run mesh_5x5 tp_sp --set message_bytes=64KiB --set window_depth=2 --json") == 0);
+    const double saved = number_behind("{", "\"cycles\": ");
+    CHECK(run(TP_SP "--parameter window_depth --parameter flit_bytes") == 0);
+    CHECK(number_behind("\"all_at_their_knees\"", "\"cycles\": ") == all);
+    CHECK(number_behind("\"all_cheaper_at_their_knees\"", "\"cycles\": ") == saved);
 }
 
 static void a_point_that_does_not_fit_is_shown(void) {
@@ -148,9 +161,12 @@ static void again_is_the_same(void) {
     remove("size_test.yaml");
 }
 
-/* Every row of the table names a key that can be varied; those of --help are a part of it. */
+/* Every row of the table names a key that can be varied, and stands in the page. */
 static void every_key_can_be_varied(void) {
     static char names[4096];
+    static char page[1 << 16];
+    FILE* file = fopen(CHM_SOURCE_DIR "/docs/sizing.md", "r");
+    CHECK(file != NULL && fread(page, 1, sizeof page - 1, file) > 0 && fclose(file) == 0);
     CHECK(run("size mesh_5x5 tp_sp --parameter '?'") == 2);
     const char* list = strstr(output, "KEY being ");
     CHECK(list != NULL);
@@ -164,6 +180,8 @@ static void every_key_can_be_varied(void) {
         CHECK(run(arguments) == 0);
         CHECK_CONTAINS(output, name);
         CHECK_CONTAINS(output, "[");
+        snprintf(arguments, sizeof arguments, "\n| `%s` | ", name);
+        CHECK_CONTAINS(page, arguments);
         count++;
     }
     CHECK(count >= 20);
@@ -177,6 +195,7 @@ int main(int argc, char** argv) {
         {"a_slow_adder_binds_and_a_fast_one_does_not", a_slow_adder_binds_and_a_fast_one_does_not},
         {"points_go_from_cheap_to_dear", points_go_from_cheap_to_dear},
         {"knees_are_confirmed", knees_are_confirmed},
+        {"all_knees_are_one_machine", all_knees_are_one_machine},
         {"a_point_that_does_not_fit_is_shown", a_point_that_does_not_fit_is_shown},
         {"again_is_the_same", again_is_the_same},
         {"every_key_can_be_varied", every_key_can_be_varied},
