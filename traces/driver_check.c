@@ -148,6 +148,10 @@ static void check_compute(const chm_driver* driver, const chm_operation* operati
         !chm_layout_rows_complete(on)) {
         fault = "it needs complete rows";
     }
+    if (fault == NULL && movable && chm_driver_mixes_copies(driver, operation)) {
+        fault = "of its operands some are routed copies, of which a die has not the rows of the "
+                "others";
+    }
     if (fault != NULL) {
         chm_diagnose(driver->diagnostics, &operation->origin, "%s: %s", operation->name, fault);
     }

@@ -4,19 +4,22 @@
 // A value's line: collectives and the movable operations between them, each continuing through its
 // first operand. And needed_by: what else waits for a member of the line.
 
-static bool may_continue(const chm_operation* operation) {
+// What works on rows that were dispatched stays there: a run has no place at which a die's rows are
+// those that a routing gave it.
+static bool may_continue(const chm_driver* driver, const chm_operation* operation) {
     if (operation->kind == chm_operation_collective) {
         return true;
     }
     return operation->kind == chm_operation_compute && operation->op_class != chm_class_opaque &&
-           operation->result != CHM_NONE;
+           operation->result != CHM_NONE &&
+           !chm_layout_is_routed(&driver->tables->layouts[operation->operands[0].layout]);
 }
 
 // The first reader that takes the value as its first operand; the others stand beside the line.
 static uint32_t find_next(const chm_driver* driver, uint32_t value) {
     for (uint32_t r = driver->first_reader[value]; r < driver->first_reader[value + 1]; ++r) {
         const chm_operation* operation = &driver->program->operations[driver->readers[r].seq];
-        if (operation->operands[0].value == value && may_continue(operation)) {
+        if (operation->operands[0].value == value && may_continue(driver, operation)) {
             return operation->seq;
         }
     }

@@ -20,6 +20,17 @@ static bool is_beside(const chm_driver* driver, const chm_operation* operation, 
            first->element_bytes == other->element_bytes;
 }
 
+bool chm_driver_mixes_copies(const chm_driver* driver, const chm_operation* operation) {
+    const bool copies = chm_layout_is_routed(layout_at(driver, operation->operands[0].layout));
+    for (uint32_t i = 1; i < operation->operand_count; ++i) {
+        const chm_layout* other = layout_at(driver, operation->operands[i].layout);
+        if (is_beside(driver, operation, i) && chm_layout_is_routed(other) != copies) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_plain(const chm_layout* layout) {
     return !chm_layout_is_routed(layout) && !chm_layout_is_partial(layout);
 }

@@ -81,3 +81,6 @@ chm_status chm_driver_list_queues(chm_driver* driver, const uint64_t* sets, bool
 // which layouts movable operations need their other operands.
 chm_status chm_driver_order(chm_driver* driver);
 chm_status chm_driver_operands(chm_driver* driver);
+// An output row of a movable operation needs the same row of each operand of its shape: true if
+// some of them are routed copies, of which a die has not the rows of the others.
+bool chm_driver_mixes_copies(const chm_driver* driver, const chm_operation* operation);

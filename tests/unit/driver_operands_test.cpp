@@ -137,3 +137,38 @@ TEST(driver_operands, a_row_wise_operation_stands_where_all_operands_are) {
     EXPECT_EQ(places(p, 3), "T"); // r's rows; a gives them too
     EXPECT_FALSE(p.workload.has_descriptor[4]);
 }
+
+// Rows of p: those that the routing put on a die are not those that it works on.
+TEST(driver_operands, copies_go_with_copies_only) {
+    const auto text = [](const char* op_class, const char* reads, const char* writes) {
+        return std::string(R"(name: text
+routing: {top_k: 2}
+tensors:
+  activation: {}
+meshes:
+  stage: {place: block of 2x2, dims: {tp: all}}
+layouts:
+  addends: {mesh: stage, tp: partial}
+  complete: {mesh: stage, tp: replicate}
+  copies: {mesh: stage, tp: routed_copy}
+inputs:
+  u: {tensor: activation, layout: addends}
+  p: {tensor: activation, layout: copies}
+  q: {tensor: activation, layout: copies}
+operations:
+  - all_reduce: {reads: {u: addends}, writes: {x: complete}}
+  - compute: {class: )") +
+               op_class + ", reads: {" + reads + "}, writes: {y: " + writes + "}}\n";
+    };
+    const std::string some = "x: complete, p: copies";
+    const driven_program mixed("mesh_5x5", text("row_wise", some.c_str(), "complete"));
+    EXPECT_NE(mixed.faults.find("some are routed copies"), std::string::npos) << mixed.faults;
+    const driven_program turned("mesh_5x5", text("linear", "p: copies, x: complete", "copies"));
+    EXPECT_NE(turned.faults.find("some are routed copies"), std::string::npos) << turned.faults;
+    // What an opaque operation reads of them is its own affair; copies are added where they are.
+    const driven_program opaque("mesh_5x5", text("opaque", some.c_str(), "complete"));
+    EXPECT_EQ(opaque.faults, "");
+    const driven_program all("mesh_5x5", text("row_wise", "p: copies, q: copies", "copies"));
+    EXPECT_EQ(all.faults, "");
+    EXPECT_FALSE(all.workload.has_descriptor[1]);
+}

@@ -185,6 +185,10 @@ TEST_F(explain, every_refusal_names_its_rule_and_the_operations) {
     EXPECT_TRUE(contains(sentence(chm_join_window, 2), "smallest window is 2"));
     of("variants/shared_die");
     EXPECT_TRUE(contains(sentence(chm_join_window, 9), "smallest window is 8"));
+    of("variants/cast_at_experts");
+    EXPECT_TRUE(contains(sentence(chm_join_opaque, 3), "what each die got by the routing"));
+    of("variants/norm_on_column_sums");
+    EXPECT_TRUE(contains(sentence(chm_join_rows_incomplete, 2), "needs whole rows on one die"));
 }
 
 TEST_F(explain, window_one_runs_everything_as_written) {

@@ -150,6 +150,27 @@ static const char* say_layout(const chm_workload* workload, const chm_run* run,
                             value_name(workload, next->value_in), taken, left);
 }
 
+// A movable operation that is an ordinary compute all the same.
+static const char* say_stays(const chm_workload* workload, uint32_t seq, chm_arena* arena) {
+    const chm_operation* operation = &workload->operations[seq];
+    if (operation->kind != chm_operation_compute || operation->op_class == chm_class_opaque) {
+        return chm_join_text(chm_join_opaque);
+    }
+    if (chm_layout_is_routed(&workload->tables.layouts[operation->operands[0].layout])) {
+        char copies[layout_chars];
+        chm_layout_format(&workload->tables.layouts[operation->operands[0].layout], copies,
+                          sizeof copies);
+        return chm_arena_format(arena,
+                                "it works on what each die got by the routing, %s; a run's "
+                                "operations stand where each row is on one die, in front of a "
+                                "dispatch or behind a combine",
+                                copies);
+    }
+    return operation->result == CHM_NONE
+               ? "it writes nothing that a further operation could take up"
+               : chm_join_text(chm_join_opaque);
+}
+
 static const char* reason(const chm_workload* workload, const chm_run* run, uint32_t second,
                           chm_join rule, chm_arena* arena) {
     const chm_descriptor* next =
@@ -158,7 +179,7 @@ static const char* reason(const chm_workload* workload, const chm_run* run, uint
         return say_needed_by(workload, run, second, arena);
     }
     if (next == NULL) {
-        return chm_join_text(rule);
+        return rule == chm_join_opaque ? say_stays(workload, second, arena) : chm_join_text(rule);
     }
     switch (rule) {
     case chm_join_window: return say_window(workload, run, next, arena);

@@ -64,7 +64,9 @@ static void explain_failure(const chm_search* search, chm_diagnostics* diagnosti
                      "staging_bytes %" PRIu64 " is too small: even row by row a die needs %" PRIu64,
                      search->options->staging_bytes, search->least_staging);
     } else if (chm_layout_is_routed(from) && !chm_layout_is_partial(from)) {
-        chm_diagnose(diagnostics, NULL, "routed copies cannot be redistributed to another layout");
+        chm_diagnose(diagnostics, NULL,
+                     "routed copies are not sent on from where a dispatch left them; where what "
+                     "takes them fuses with the dispatch, rows go to the second place at once");
     } else if (search->request->operation_count > 0) {
         chm_diagnose(diagnostics, NULL,
                      "no layout has complete rows where the operations' operands are");
