@@ -43,7 +43,7 @@ typedef struct size_outcome {
     chm_status status;           // chm_ok: it ended; else on, off_cycles and bounds are 0
     char reason[chm_text_chars]; // why it did not: the first line of the error
     chm_result on;
-    uint64_t off_cycles; // 0: did not end
+    uint64_t off_cycles; // 0: did not end, or was not run
 } size_outcome;
 
 typedef struct size_change {
@@ -57,10 +57,10 @@ chm_status size_load(const command_line* line, const char* fidelity, const size_
                      size_t count, chm_platform** platform, chm_program** program,
                      chm_run_options* options);
 
-// Runs it. A machine that cannot be, or on which the program does not end, is an outcome;
-// chm_no_memory, chm_internal and the like are failures.
+// Runs it, with the engine off too if `both`. A machine that cannot be, or on which the program
+// does not end, is an outcome; chm_no_memory, chm_internal and the like are failures.
 chm_status size_measure(const command_line* line, const char* fidelity, const size_change* changes,
-                        size_t count, size_outcome* outcome);
+                        size_t count, bool both, size_outcome* outcome);
 
 typedef struct size_point {
     uint64_t value;

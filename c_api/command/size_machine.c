@@ -95,13 +95,15 @@ static void say_why(size_outcome* outcome, chm_status status) {
     outcome->reason[length] = '\0';
 }
 
-// Runs both sides of a machine that could be loaded.
-static chm_status run_both(const chm_platform* platform, const chm_program* program,
-                           const chm_run_options* options, size_outcome* outcome) {
+// Runs one or both sides of a machine that could be loaded.
+static chm_status run_sides(const chm_platform* platform, const chm_program* program,
+                            const chm_run_options* options, bool both, size_outcome* outcome) {
     chm_result off = CHM_RESULT_INIT;
     chm_status status = run(platform, program, options, 1, &outcome->on);
     if (status != chm_ok) {
         say_why(outcome, status);
+    }
+    if (status != chm_ok || !both) {
         return status;
     }
     status = run(platform, program, options, 0, &off);
@@ -110,7 +112,7 @@ static chm_status run_both(const chm_platform* platform, const chm_program* prog
 }
 
 chm_status size_measure(const command_line* line, const char* fidelity, const size_change* changes,
-                        size_t count, size_outcome* outcome) {
+                        size_t count, bool both, size_outcome* outcome) {
     chm_platform* platform = NULL;
     chm_program* program = NULL;
     chm_run_options options;
@@ -118,7 +120,7 @@ chm_status size_measure(const command_line* line, const char* fidelity, const si
     outcome->on = (chm_result)CHM_RESULT_INIT;
     chm_status status = size_load(line, fidelity, changes, count, &platform, &program, &options);
     if (status == chm_ok) {
-        status = run_both(platform, program, &options, outcome);
+        status = run_sides(platform, program, &options, both, outcome);
         chm_program_free(program);
         chm_platform_free(platform);
     } else {

@@ -70,6 +70,14 @@ int size_check_plot(const command_line* line) {
     return result;
 }
 
+static void write_cycles(FILE* file, bool known, uint64_t cycles) {
+    if (known) {
+        fprintf(file, " %" PRIu64, cycles);
+    } else {
+        fputs(" ?", file);
+    }
+}
+
 // One block per key, as gnuplot's `index` counts them.
 static void write_data(FILE* file, const size_study* study) {
     fprintf(file,
@@ -84,17 +92,11 @@ static void write_data(FILE* file, const size_study* study) {
             char label[size_value_chars];
             fprintf(file, "%zu %s %" PRIu64, k,
                     size_value_text(sweep, sweep->points[k].value, label), sweep->points[k].value);
-            if (at->status == chm_ok) {
-                fprintf(file, " %" PRIu64 " %" PRIu64 " %" PRIu64, at->on.cycles, at->off_cycles,
-                        at->on.lower_bound_cycles);
-            } else {
-                fprintf(file, " ? ? ?");
-            }
-            if (k == sweep->knee && knee->status == chm_ok) {
-                fprintf(file, " %" PRIu64 "\n", knee->on.cycles);
-            } else {
-                fprintf(file, " ?\n");
-            }
+            write_cycles(file, at->status == chm_ok, at->on.cycles);
+            write_cycles(file, at->off_cycles != 0, at->off_cycles);
+            write_cycles(file, at->status == chm_ok, at->on.lower_bound_cycles);
+            write_cycles(file, k == sweep->knee && knee->status == chm_ok, knee->on.cycles);
+            fputc('\n', file);
         }
     }
 }
@@ -143,7 +145,7 @@ static void write_script(FILE* file, const size_study* study, const plot* names)
             "set border 3\nset xtics nomirror rotate by -40\nset ytics nomirror\nset grid y\nunset "
             "key\n"
             "set offsets 0.3, 0.3, 0, 0\nset multiplot layout %zu,%zu title ",
-            1.5 * (double)highest, down, across);
+            1.5 * (double)highest + 1, down, across);
     char title[512];
     snprintf(title, sizeof title,
              "%.100s, %.100s, %" PRIu64

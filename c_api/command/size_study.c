@@ -69,7 +69,7 @@ static int select_keys(size_study* study) {
 
 static int measure(const size_study* study, const char* fidelity, const size_change* changes,
                    size_t count, size_outcome* outcome) {
-    chm_status status = size_measure(study->line, fidelity, changes, count, outcome);
+    chm_status status = size_measure(study->line, fidelity, changes, count, true, outcome);
     return status == chm_ok ? 0 : chm_fail("chimera size", status);
 }
 
@@ -136,7 +136,8 @@ static int find_behind(const size_study* study, size_sweep* sweep) {
         const size_change changes[] = {{sweep->key->name, knee->value},
                                        {other->key->name, other->points[next].value}};
         size_outcome outcome;
-        result = measure(study, study->fidelity, changes, 2, &outcome);
+        chm_status status = size_measure(study->line, study->fidelity, changes, 2, false, &outcome);
+        result = status == chm_ok ? 0 : chm_fail("chimera size", status);
         const double gained = result == 0 && outcome.status == chm_ok
                                   ? gain(knee->outcome.on.cycles, outcome.on.cycles)
                                   : 0;

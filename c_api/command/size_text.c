@@ -18,9 +18,30 @@ static void print_percent(int width, double percent) {
     }
 }
 
-static void print_bound(const chm_result* result) {
-    printf("%s, %" PRIu64 " cycles; next %s, %" PRIu64 "\n", result->bound_by,
-           result->lower_bound_cycles, result->runner_up, result->runner_up_cycles);
+static void print_speedup(int width, const size_outcome* outcome) {
+    if (outcome->off_cycles != 0) {
+        printf(" %*.2f", width, size_speedup(outcome));
+    } else {
+        printf(" %*s", width, "-");
+    }
+}
+
+// "in-port of die_0_0 2348"
+enum { size_bound_chars = chm_name_chars + 24 };
+static const char* bound_text(const char* name, uint64_t cycles, char buffer[size_bound_chars]) {
+    snprintf(buffer, size_bound_chars, "%s %" PRIu64, name, cycles);
+    return buffer;
+}
+
+// ">=64": so much is enough; "<=40": so slow will do.
+enum { size_limit_chars = size_value_chars + 2 };
+static const char* knee_text(const size_sweep* sweep, char buffer[size_limit_chars]) {
+    const uint64_t value = sweep->points[sweep->knee].value;
+    const bool named = value == 0 && sweep->key->zero != NULL;
+    const char* sign = named ? "" : sweep->key->kind == size_delay ? "<=" : ">=";
+    char text[size_value_chars];
+    snprintf(buffer, size_limit_chars, "%s%s", sign, size_value_text(sweep, value, text));
+    return buffer;
 }
 
 static void print_header(const size_study* study) {
@@ -39,15 +60,18 @@ static void print_header(const size_study* study) {
     } else {
         printf("swept with fidelity at\n");
     }
-    printf("as it stands: %" PRIu64 " cycles, engine off %" PRIu64 ", speedup %.2f", own->on.cycles,
-           own->off_cycles, size_speedup(own));
+    printf("as it stands: %" PRIu64 " cycles, engine off %" PRIu64 ", speedup", own->on.cycles,
+           own->off_cycles);
+    print_speedup(0, own);
     if (study->confirms) {
         printf("; lt says %" PRIu64 ",", study->at_default.on.cycles);
         print_percent(0, percent_more(study->at_default.on.cycles, own->on.cycles));
         printf(" %%");
     }
-    printf("\nlower bound: ");
-    print_bound(&own->on);
+    char bound[size_bound_chars], next[size_bound_chars];
+    printf("\nlower bound: %s cycles; next %s\n",
+           bound_text(own->on.bound_by, own->on.lower_bound_cycles, bound),
+           bound_text(own->on.runner_up, own->on.runner_up_cycles, next));
 }
 
 // What the columns cannot say.
@@ -66,13 +90,6 @@ static void print_notes(const size_sweep* sweep) {
     printf("\n");
 }
 
-static const char* knee_sign(const size_sweep* sweep) {
-    if (sweep->key->kind == size_delay) {
-        return "<=";
-    }
-    return sweep->points[sweep->knee].value != 0 || sweep->key->zero == NULL ? ">=" : "";
-}
-
 static void print_row(const size_study* study, const size_sweep* sweep) {
     const size_point* knee = &sweep->points[sweep->knee];
     const size_outcome* shown = study->confirms ? &sweep->confirmed : &knee->outcome;
@@ -81,10 +98,8 @@ static void print_row(const size_study* study, const size_sweep* sweep) {
            size_value_text(sweep, sweep->points[sweep->at_default].value, value));
     print_percent(8, sweep->halved);
     print_percent(8, sweep->doubled);
-    char limit[size_value_chars + 2];
-    snprintf(limit, sizeof limit, "%s%s", knee_sign(sweep),
-             size_value_text(sweep, knee->value, value));
-    printf(" %8s %10" PRIu64, limit, knee->outcome.on.cycles);
+    char limit[size_limit_chars];
+    printf(" %8s %10" PRIu64, knee_text(sweep, limit), knee->outcome.on.cycles);
     if (study->confirms && shown->status == chm_ok) {
         printf(" %10" PRIu64, shown->on.cycles);
         print_percent(6, percent_more(knee->outcome.on.cycles, shown->on.cycles));
@@ -92,10 +107,10 @@ static void print_row(const size_study* study, const size_sweep* sweep) {
         printf(" %10s %6s", "-", "-");
     }
     if (shown->status == chm_ok) {
-        printf(" %7.2f %6.2f", size_speedup(shown),
-               shown->on.lower_bound_cycles != 0
-                   ? (double)shown->on.cycles / (double)shown->on.lower_bound_cycles
-                   : 0);
+        print_speedup(7, shown);
+        printf(" %6.2f", shown->on.lower_bound_cycles != 0
+                             ? (double)shown->on.cycles / (double)shown->on.lower_bound_cycles
+                             : 0);
     }
     print_notes(sweep);
 }
@@ -125,20 +140,9 @@ static void print_step(const size_sweep* sweep, double percent) {
            size_value_text(sweep, sweep->points[next].value, to), percent);
 }
 
-static void print_behind(const size_sweep* sweep) {
-    char value[size_value_chars];
-    printf("  behind %s, at %s: ", sweep->key->name,
-           size_value_text(sweep, sweep->points[sweep->knee].value, value));
-    if (sweep->behind != NULL) {
-        print_step(sweep->behind, -sweep->behind_percent);
-    } else {
-        printf("none of these\n");
-    }
-}
-
-static void print_binding(const size_study* study) {
+static void print_first_binding(const size_study* study) {
     const size_sweep* first = size_first_binding(study);
-    printf("\nwhat binds (the step that gains most)\n  first: ");
+    printf("\nwhat binds, by the step that gains most: ");
     if (first == NULL) {
         printf("none of these gains 0.5 %%\n");
     } else {
@@ -146,27 +150,25 @@ static void print_binding(const size_study* study) {
         print_step(first, percent_more(first->points[next].outcome.on.cycles,
                                        study->at_default.on.cycles));
     }
-    for (size_t i = 0; i < study->count; ++i) {
-        if (study->sweeps[i].binds) {
-            print_behind(&study->sweeps[i]);
-        }
-    }
 }
 
-static bool same_bound(const chm_result* a, const chm_result* b) {
-    return a->lower_bound_cycles == b->lower_bound_cycles &&
-           strcmp(a->bound_by, b->bound_by) == 0 && strcmp(a->runner_up, b->runner_up) == 0;
-}
-
+// The bounds at each knee, and what was measured to be behind a key that binds.
 static void print_bounds(const size_study* study) {
+    print_first_binding(study);
+    printf("%-31s %8s  %-30s %-30s %s\n", "with this key at its knee", "", "lower bound, cycles",
+           "next bound", "behind it");
     for (size_t i = 0; i < study->count; ++i) {
         const size_sweep* sweep = &study->sweeps[i];
-        const size_point* knee = &sweep->points[sweep->knee];
-        char value[size_value_chars];
-        if (!same_bound(&knee->outcome.on, &study->at_default.on)) {
-            printf("  lower bound with %s %s: ", sweep->key->name,
-                   size_value_text(sweep, knee->value, value));
-            print_bound(&knee->outcome.on);
+        const chm_result* at = &sweep->points[sweep->knee].outcome.on;
+        char limit[size_limit_chars], bound[size_bound_chars], next[size_bound_chars];
+        printf("%-31s %8s  %-30s %-30s", sweep->key->name, knee_text(sweep, limit),
+               bound_text(at->bound_by, at->lower_bound_cycles, bound),
+               bound_text(at->runner_up, at->runner_up_cycles, next));
+        if (sweep->behind != NULL) {
+            printf(" ");
+            print_step(sweep->behind, -sweep->behind_percent);
+        } else {
+            printf(" %s\n", sweep->binds ? "none of these" : "-");
         }
     }
 }
@@ -210,7 +212,9 @@ static void print_knees(const size_study* study, const char* what, const size_ou
     if (outcome->status == chm_ok) {
         printf("%" PRIu64 " cycles,", outcome->on.cycles);
         print_percent(0, percent_more(outcome->on.cycles, own->on.cycles));
-        printf(" %%; speedup %.2f\n", size_speedup(outcome));
+        printf(" %%; speedup");
+        print_speedup(0, outcome);
+        printf("\n");
     } else {
         printf("does not fit: %s\n", outcome->reason);
     }
@@ -221,7 +225,6 @@ void size_print_text(const size_study* study) {
     print_table(study);
     print_knees(study, "\nall at their knees that are cheaper there", &study->savings);
     print_knees(study, "all at their knees", &study->all_knees);
-    print_binding(study);
     print_bounds(study);
     print_curves(study);
 }

@@ -95,7 +95,7 @@ static void points_go_from_cheap_to_dear(void) {
     CHECK(run("size mesh_5x5 tp_sp --set message_bytes=4KiB --parameter fetch_bytes_per_cycle "
               "--parameter link_latency_cycles --parameter fetch_latency_cycles") == 0);
     const char* rate = strstr(output, "  fetch_bytes_per_cycle            4 ");
-    CHECK(rate != NULL && strstr(rate, "[64] 100.0  free ") != NULL);
+    CHECK(rate != NULL && strstr(rate, "[64] 100.0  128 ") != NULL);
     CHECK_CONTAINS(output, "400 ");
     CHECK_CONTAINS(output, "  200 ");
     CHECK_CONTAINS(output, "  [100] 100.0  50 ");
