@@ -50,6 +50,7 @@ static const struct argp_option all_options[] = {
      "Vary this key only, from A to B if given (repeatable; default: those of docs/sizing.md)", 0},
     {"plot", 'g', "NAME", 0, "Write NAME.dat and NAME.gp; gnuplot draws NAME.svg if it is there",
      0},
+    {"jobs", 'J', "N", 0, "Processes that measure at the same time, 1 .. 64 (default: 1)", 0},
     {"measure", 'm', "CYCLES", 0, "In which packets are counted (default: 10000)", 0},
 };
 
@@ -162,6 +163,12 @@ static error_t parse_option(int key, char* text, struct argp_state* state) {
     case 'W': out->trace.window = text; return 0;
     case 'q': out->parameters[out->parameter_count++] = text; return 0;
     case 'g': out->plot = text; return 0;
+    case 'J':
+        out->jobs = (uint32_t)parse_count(state, "--jobs", text, 64);
+        if (out->jobs == 0) {
+            argp_error(state, "--jobs: got '0'; allowed: integer 1 .. 64");
+        }
+        return 0;
     case 'k': out->options.record = text; return 0;
     case 'j': out->json = true; return 0;
     case 'p': out->platform = text; return 0;
@@ -205,6 +212,7 @@ int chm_command_line_parse(const subcommand* command, int argc, char** argv, com
     out->trace.scopes = out->scopes;
     out->failures = calloc((size_t)argc, sizeof *out->failures);
     out->options.failures = out->failures;
+    out->jobs = 1;
     out->parameters = calloc((size_t)argc, sizeof *out->parameters);
     if (out->scopes == NULL || out->failures == NULL || out->parameters == NULL ||
         chm_settings_create(&out->settings) != chm_ok) {

@@ -31,6 +31,7 @@ typedef struct command_line {
     const char** parameters; // owned: size --parameter
     size_t parameter_count;
     const char* plot; // size --plot
+    uint32_t jobs;    // size --jobs
 } command_line;
 
 // The subcommands; each is one argp parser.

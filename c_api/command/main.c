@@ -16,7 +16,7 @@ const subcommand chm_subcommands[] = {
     {"load", "PLATFORM", "Offer random traffic and see what the network takes.", "nsjwrcbumxf", 1,
      1, chm_command_load},
     {"size", "PLATFORM PROGRAM|CONFIGURATION",
-     "Vary hardware parameters one at a time: slopes, knees, what binds.", "snfjqg", 1, 2,
+     "Vary hardware parameters one at a time: slopes, knees, what binds.", "snfjqgJ", 1, 2,
      chm_command_size},
     {"dump", "PLATFORM PROGRAM|CONFIGURATION",
      "Everything that decides a run, as one file that run takes.", "edtnsf", 1, 2,

@@ -6,14 +6,17 @@
 // `chimera size`: hardware keys varied one at a time around a platform's own values.
 //
 //   size_keys.c     which keys, in what steps        size_knee.c   slope and knee of a sweep
-//   size_machine.c  one machine, engine on and off   size_study.c  all sweeps, and what binds
+//   size_points.c   the values of a key              size_study.c  which sweeps a command means
+//   size_machine.c  one machine, engine on and off   size_phases.c what is measured, in what order
+//   size_tasks.c    many machines, in processes
 //   size_text.c, size_json.c, size_plot.c            what is printed and drawn
 //
 // docs/sizing.md defines what is printed.
 
 enum {
     size_knee_percent = 2, // a knee is within so much of the best
-    size_most_points = 40  // of one key
+    size_most_points = 40, // of one key
+    size_most_keys = 64    // room for; size_key_count is less
 };
 
 typedef enum size_kind {
@@ -61,6 +64,17 @@ chm_status size_load(const command_line* line, const char* fidelity, const size_
 // does not end, is an outcome; chm_no_memory, chm_internal and the like are failures.
 chm_status size_measure(const command_line* line, const char* fidelity, const size_change* changes,
                         size_t count, bool both, size_outcome* outcome);
+
+typedef struct size_task {
+    const char* fidelity;
+    size_change changes[2];
+    size_t change_count;
+    bool both;
+    size_outcome* outcome; // where it goes
+} size_task;
+
+// Measures all of them, in line->jobs processes. Prints what is wrong and returns an exit status.
+int size_run_tasks(const command_line* line, const size_task* tasks, size_t count);
 
 typedef struct size_point {
     uint64_t value;
@@ -114,6 +128,7 @@ typedef struct size_study {
 
 // Makes and measures a study. Prints what is wrong and returns an exit status; free in any case.
 int size_study_make(size_study* study, const command_line* line);
+int size_measure_study(size_study* study); // its second half: all that is measured
 void size_study_free(size_study* study);
 
 // The sweep of which one step gains most at the default; null: none gains 0.5 %.

@@ -37,6 +37,8 @@ const size_key size_keys[] = {
     {"vc_depth_flits", size_resource, NULL, 318, 4, 1, false, true},
 };
 
+_Static_assert(sizeof size_keys / sizeof size_keys[0] <= size_most_keys, "no room for all keys");
+
 const size_t size_key_count = sizeof size_keys / sizeof size_keys[0];
 
 const size_key* size_find_key(const char* name) {

@@ -60,6 +60,8 @@ static void bad_command_lines_run_nothing(void) {
         {SMALL "--parameter vc_depth_flits", "needed: --fidelity at"},
         {SMALL "--engine off", "unrecognized option"},
         {SMALL "--set drop_probability=0.1", "fidelity"},
+        {SMALL "--jobs 0", "--jobs: got '0'; allowed: integer 1 .. 64"},
+        {SMALL "--jobs 65", "--jobs: got '65'"},
         {SMALL "--plot /no/such/folder/x", "--plot /no/such/folder/x.dat: No such file"},
         {SMALL "--plot ''", "allowed: the beginning of file names"},
         {SMALL "--plot /tmp/", "allowed: the beginning of file names"},

@@ -152,6 +152,8 @@ static void again_is_the_same(void) {
     memcpy(first, output, sizeof first);
     CHECK(run("size torus_4x4 sp_ep --set message_bytes=4KiB --json") == 0);
     CHECK(strcmp(first, output) == 0);
+    CHECK(run("size torus_4x4 sp_ep --set message_bytes=4KiB --json --jobs 3") == 0);
+    CHECK(strcmp(first, output) == 0);
     /* A configuration is the same machine. */
     CHECK(run("dump torus_4x4 sp_ep --set message_bytes=4KiB > size_test.yaml") == 0);
     CHECK(run("size size_test.yaml --json") == 0);
