@@ -33,7 +33,10 @@ static const struct argp_option all_options[] = {
     {"vcd-window", 'W', "A:B", 0,
      "Of these files only from A to B: picoseconds, or cycles with the suffix c", 0},
     {"fidelity", 'f', "at|lt", 0,
-     "Network approximately timed (default) or loosely timed: faster, with the stated error", 0},
+     "Network approximately timed (default; size: at the knees only) or loosely timed: faster, "
+     "with "
+     "the stated error",
+     0},
     {"platform", 'p', "PLATFORM", 0, "Platform (default: mesh_5x5)", 0},
     {"pairs", 'a', NULL, 0, "All ordered pairs of collectives instead of a program", 0},
     {"pattern", 'w', "NAME", 0,

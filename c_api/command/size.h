@@ -93,9 +93,11 @@ typedef struct size_sweep {
     double halved, doubled; // percent of the cycles at the default; NaN: not known
     bool cheaper_may_do;    // the knee is the cheapest that was tried, and there are cheaper ones
     bool still_falling;     // the dearest that was tried is the best, by a step of > 2 %
+    bool no_effect;         // all that were measured take the same cycles
     bool cheaper_is_faster; // the knee is cheaper than the default and more than 2 % faster
     size_outcome confirmed; // at the knee, fidelity at
-    bool binds;             // relaxed to its knee it gains more than 2 %
+    bool disputed; // ... in which a dearer knee gains nothing, or a cheaper one costs: > 2 %
+    bool binds;    // relaxed to its knee it gains more than 2 %
     const struct size_sweep* behind; // then this one gains most per step; null: none does
     double behind_percent;           // ... of the cycles then
 } size_sweep;
@@ -106,6 +108,9 @@ int size_make_points(size_sweep* sweep, const char* range);
 
 // best, knee, halved, doubled and the flags, from measured points; that of the default is there.
 void size_find_knee(size_sweep* sweep);
+
+// Whether a is more than the knee's tolerance slower than b.
+bool size_slower(uint64_t a, uint64_t b);
 
 // The next dearer point that was measured, size_no_point if there is none.
 size_t size_next_dearer(const size_sweep* sweep, size_t index);

@@ -69,7 +69,7 @@ static void put_knee(const size_study* study, const size_sweep* sweep) {
            sweep->points[sweep->knee].value, sweep->cheaper_may_do ? "true" : "false",
            sweep->still_falling ? "true" : "false", sweep->cheaper_is_faster ? "true" : "false");
     if (study->confirms) {
-        printf(", \"at\": {");
+        printf(", \"disputed\": %s, \"at\": {", sweep->disputed ? "true" : "false");
         put_outcome(&sweep->confirmed);
         printf("}");
     }
@@ -95,8 +95,10 @@ static void put_sweep(const size_study* study, const size_sweep* sweep) {
     put_percent("doubled_percent", sweep->doubled);
     printf(",\n");
     put_knee(study, sweep);
-    printf("    \"best\": %" PRIu64 ",\n    \"binds\": %s,\n    \"behind\": ",
-           sweep->points[sweep->best].value, sweep->binds ? "true" : "false");
+    printf("    \"best\": %" PRIu64
+           ",\n    \"no_effect\": %s,\n    \"binds\": %s,\n    \"behind\": ",
+           sweep->points[sweep->best].value, sweep->no_effect ? "true" : "false",
+           sweep->binds ? "true" : "false");
     if (sweep->behind != NULL) {
         printf("{");
         put_member("name", sweep->behind->key->name);

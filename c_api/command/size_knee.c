@@ -17,8 +17,7 @@ static uint64_t cycles(const size_sweep* sweep, size_t index) {
     return sweep->points[index].outcome.on.cycles;
 }
 
-// Whether a is more than the knee's tolerance slower than b.
-static bool slower(uint64_t a, uint64_t b) {
+bool size_slower(uint64_t a, uint64_t b) {
     return (double)a * 100 > (double)b * (100 + size_knee_percent);
 }
 
@@ -79,23 +78,25 @@ static bool has_dearer(const size_sweep* sweep) {
 
 void size_find_knee(size_sweep* sweep) {
     sweep->best = sweep->at_default;
+    sweep->no_effect = true;
     for (size_t i = 0; i < sweep->count; ++i) {
-        if (measured(sweep, i) && cycles(sweep, i) < cycles(sweep, sweep->best)) {
-            sweep->best = i;
+        if (measured(sweep, i)) {
+            sweep->best = cycles(sweep, i) < cycles(sweep, sweep->best) ? i : sweep->best;
+            sweep->no_effect &= cycles(sweep, i) == cycles(sweep, sweep->at_default);
         }
     }
     const uint64_t least = cycles(sweep, sweep->best);
     sweep->knee = 0;
-    while (!measured(sweep, sweep->knee) || slower(cycles(sweep, sweep->knee), least)) {
+    while (!measured(sweep, sweep->knee) || size_slower(cycles(sweep, sweep->knee), least)) {
         ++sweep->knee;
     }
     find_slopes(sweep);
     const size_t before = next_cheaper(sweep, sweep->best);
     sweep->cheaper_may_do = sweep->knee == 0 && has_cheaper(sweep);
     sweep->still_falling = size_next_dearer(sweep, sweep->best) == size_no_point &&
-                           before != size_no_point && slower(cycles(sweep, before), least) &&
+                           before != size_no_point && size_slower(cycles(sweep, before), least) &&
                            has_dearer(sweep);
-    const bool faster = slower(cycles(sweep, sweep->at_default), cycles(sweep, sweep->knee));
+    const bool faster = size_slower(cycles(sweep, sweep->at_default), cycles(sweep, sweep->knee));
     sweep->binds = faster && sweep->knee > sweep->at_default;
     sweep->cheaper_is_faster = faster && sweep->knee < sweep->at_default;
 }

@@ -70,6 +70,15 @@ static int measure_sweeps(size_study* study, size_task* tasks) {
     return result;
 }
 
+// What LT says of the knee, against AT.
+static void find_dispute(size_sweep* sweep, uint64_t at_default) {
+    const uint64_t at_knee = sweep->confirmed.on.cycles;
+    sweep->cheaper_is_faster = sweep->cheaper_is_faster && size_slower(at_default, at_knee);
+    sweep->disputed = sweep->confirmed.status != chm_ok ||
+                      (sweep->binds && !size_slower(at_default, at_knee)) ||
+                      (sweep->knee < sweep->at_default && size_slower(at_knee, at_default));
+}
+
 static int confirm_knees(size_study* study, size_task* tasks) {
     size_t count = 0;
     for (size_t i = 0; i < study->count && study->confirms; ++i) {
@@ -80,7 +89,11 @@ static int confirm_knees(size_study* study, size_task* tasks) {
             tasks[count++] = task_of("at", sweep, sweep->knee, true, &sweep->confirmed);
         }
     }
-    return size_run_tasks(study->line, tasks, count);
+    int result = size_run_tasks(study->line, tasks, count);
+    for (size_t i = 0; i < study->count && study->confirms && result == 0; ++i) {
+        find_dispute(&study->sweeps[i], study->confirmed.on.cycles);
+    }
+    return result;
 }
 
 // With the sweep's key at its knee, which other key gains most by one step? `outcomes` has room for

@@ -76,10 +76,15 @@ static void print_header(const size_study* study) {
 
 // What the columns cannot say.
 static void print_notes(const size_sweep* sweep) {
+    if (sweep->disputed) {
+        printf("  not so with at");
+    }
     if (sweep->cheaper_is_faster) {
         printf("  cheaper is faster");
     }
-    if (sweep->still_falling) {
+    if (sweep->no_effect) {
+        printf("  no effect");
+    } else if (sweep->still_falling) {
         printf("  dearer would gain more");
     } else if (sweep->cheaper_may_do) {
         printf("  cheaper may do");

@@ -124,6 +124,17 @@ static void knees_are_confirmed(void) {
     CHECK_CONTAINS(output, "\"as_measured\": false");
 }
 
+/* Every link of this platform has a latency of its own: the key decides nothing. */
+static void a_key_without_effect(void) {
+    CHECK(run("size two_racks tp_sp --set message_bytes=4KiB --parameter link_latency_cycles "
+              "--parameter flit_bytes") == 0);
+    const char* row = strstr(output, "\nlink_latency_cycles ");
+    CHECK(row != NULL && strstr(row, "no effect") != NULL);
+    CHECK(row != NULL && strstr(row, "no effect") < strstr(row, "\nflit_bytes"));
+    const char* other = strstr(output, "\nflit_bytes ");
+    CHECK(other != NULL && strstr(other, "no effect") == NULL);
+}
+
 /* Taken together the knees are the machine that `run` makes of them. */
 static void all_knees_are_one_machine(void) {
     CHECK(run("run mesh_5x5 tp_sp --set message_bytes=64KiB --set window_depth=2 --json "
@@ -197,6 +208,7 @@ int main(int argc, char** argv) {
         {"a_slow_adder_binds_and_a_fast_one_does_not", a_slow_adder_binds_and_a_fast_one_does_not},
         {"points_go_from_cheap_to_dear", points_go_from_cheap_to_dear},
         {"knees_are_confirmed", knees_are_confirmed},
+        {"a_key_without_effect", a_key_without_effect},
         {"all_knees_are_one_machine", all_knees_are_one_machine},
         {"a_point_that_does_not_fit_is_shown", a_point_that_does_not_fit_is_shown},
         {"again_is_the_same", again_is_the_same},
