@@ -49,6 +49,14 @@ public:
         return false;
     }
 
+    // Optional: the chunk will arrive, after all of its source that were announced before. False:
+    // nobody needs to know before the next one that does; chunk_arrived is then called late, with
+    // the cycle `now` at which it arrived.
+    virtual bool announced(const chunk& item) {
+        (void)item;
+        return true;
+    }
+
     // The tail of a chunk has arrived at `now`. Chunks of one (source, destination) keep their
     // order.
     virtual void chunk_arrived(const chunk& item, uint64_t now) { (void)item, (void)now; }

@@ -82,7 +82,8 @@ void replay::begin(uint32_t node, uint64_t now) {
     const uint64_t mtu = m_network.topology().mtu_bytes;
     const uint64_t packets = std::max<uint64_t>(1, chm_ceil_div_u64(item.bytes, mtu));
     m_nodes[node].packets = packets;
-    m_nodes[node].coming = packets < shortest_train ? static_cast<uint32_t>(packets) : 0;
+    const bool counted = packets < shortest_train || m_network.loosely_timed() != nullptr;
+    m_nodes[node].coming = counted ? static_cast<uint32_t>(packets) : 0;
     m_clients[item.die]->queue(node);
     m_network.interface(item.die).wake(now);
 }

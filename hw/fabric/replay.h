@@ -64,7 +64,7 @@ private:
         uint64_t done = 0;    // latest of what it waits for, then its own end
         uint64_t packets = 0; // not yet arrived
         uint32_t waits = 0;   // for so many nodes
-        uint32_t coming = 0;  // packets not announced yet, if too few for a train
+        uint32_t coming = 0;  // packets not announced yet, if too few for a train or in chunks
     };
     using start = std::pair<uint64_t, uint32_t>; // cycle, node
 
@@ -73,6 +73,9 @@ private:
     void begin(uint32_t node, uint64_t now);
     void complete(uint32_t node, uint64_t cycle);
     uint64_t message_of(uint32_t node) const;
+    bool is_awaited(uint32_t node) const {
+        return m_first_dependent[node] != m_first_dependent[node + 1];
+    }
     void arrived(uint32_t node, uint32_t packets, uint64_t now);
 
     fabric& m_network;

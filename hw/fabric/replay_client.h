@@ -94,6 +94,13 @@ public:
         return true;
     }
 
+    // Only the end of a message that others wait for changes what happens next.
+    bool announced(const chunk& item) override {
+        uint32_t& coming = m_owner.m_nodes[item.tag].coming;
+        coming -= item.packets;
+        return (coming == 0 && m_owner.is_awaited(item.tag)) || m_observer != nullptr;
+    }
+
     void chunk_arrived(const chunk& item, uint64_t now) override {
         if (m_observer != nullptr) {
             m_observer->arrived(note_of(item), now);

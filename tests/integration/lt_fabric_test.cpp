@@ -319,6 +319,40 @@ TEST(lt_fabric, clients_it_cannot_serve_are_named) {
     EXPECT_EQ(at.elaborate(), "");
 }
 
+TEST(lt_fabric, routing_with_too_many_choices_is_refused) {
+    built_topology mesh = built_topology::mesh({2, 2});
+    chm_topology topology = *mesh;
+    topology.random_bits = 9;
+    message_graph graph;
+    graph.send(0, 3, 1);
+    EXPECT_EQ(run_replay(topology, loosely(), graph.get()).text,
+              "routing uses 9 random bits; allowed with fidelity lt: at most 8\n");
+}
+
+// One kernel event per round of 100 cycles, however many dies send, of messages that nobody waits
+// for; each that something waits for has an event of its own where it arrives.
+TEST(lt_fabric, rounds_are_events_and_awaited_messages) {
+    built_topology mesh = built_topology::mesh({4, 4});
+    message_graph graph;
+    for (uint32_t die = 0; die < 16; ++die) {
+        for (uint32_t i = 1; i < 64; ++i) {
+            graph.send(die, (die + i) % 16, 1024);
+        }
+    }
+    const replay_result alone = run_replay(*mesh, loosely(), graph.get());
+    ASSERT_EQ(alone.status, chm_ok);
+    // The last are handed over in the round after they are due.
+    EXPECT_LE(alone.activations, alone.cycles / 100 + 2);
+    graph.compute(0, 1, {0});
+    graph.compute(0, 1, {500, 501});
+    const replay_result awaited = run_replay(*mesh, loosely(), graph.get());
+    ASSERT_EQ(awaited.status, chm_ok);
+    EXPECT_EQ(awaited.activations, alone.activations + 3);
+    EXPECT_EQ(awaited.cycles, alone.cycles);
+    EXPECT_EQ(awaited.latency_max, alone.latency_max);
+    EXPECT_EQ(awaited.latency_mean, alone.latency_mean);
+}
+
 // Expired reservations and pairs without traffic are forgotten: 200,000 chunks one after the other
 // leave no more behind than a few.
 TEST(lt_fabric, memory_is_given_back) {

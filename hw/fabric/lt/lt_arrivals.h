@@ -9,8 +9,40 @@
 
 namespace chimera::fabric {
 
-// What is on its way to a die, by the cycle it is due: chunks, or single packets for a client that
-// knows no chunks. Equal cycles keep the order of filing.
+// Chunks that have come from one source: calls `filed` for this one, and for those that waited for
+// it, in the order of injection, or keeps it until its turn comes.
+template<typename visitor> void file_in_order(chunk& item, const visitor& filed) {
+    lt_pair* pair = item.pair;
+    if (pair == nullptr) { // they cannot overtake each other
+        filed(item);
+        return;
+    }
+    if (item.turn != pair->filed) {
+        chunk** place = &pair->early;
+        while (*place != nullptr && (*place)->turn < item.turn) {
+            place = &(*place)->next;
+        }
+        item.next = *place;
+        *place = &item;
+        return;
+    }
+    for (chunk* next = &item; next != nullptr;) {
+        chunk& one = *next;
+        ++pair->filed;
+        // As one ejection port would have it; not before what came first, whatever its way.
+        one.due = std::max(one.due, pair->last_due + one.flits);
+        pair->last_due = one.due;
+        next = nullptr;
+        if (pair->early != nullptr && pair->early->turn == pair->filed) {
+            next = pair->early;
+            pair->early = next->next;
+        }
+        filed(one);
+    }
+}
+
+// What is on its way to a die and must be handed over when it is due: chunks, or single packets for
+// a client that knows no chunks. Equal cycles keep the order of filing.
 class lt_arrivals {
 public:
     struct arrival {
@@ -22,26 +54,8 @@ public:
     bool empty() const { return m_heap.empty(); }
     uint64_t next() const { return m_heap.front().due; }
 
-    // Files a chunk, and those that waited for it, or keeps it until its turn comes. Chunks of
-    // packets go back to the pool.
-    void file(chunk& item, chunk_pool& pool) {
-        lt_pair& pair = *item.pair;
-        if (item.turn != pair.filed) {
-            chunk** place = &pair.early;
-            while (*place != nullptr && (*place)->turn < item.turn) {
-                place = &(*place)->next;
-            }
-            item.next = *place;
-            *place = &item;
-            return;
-        }
-        file_next(item, pool);
-        while (pair.early != nullptr && pair.early->turn == pair.filed) {
-            chunk& next = *pair.early;
-            pair.early = next.next;
-            file_next(next, pool);
-        }
-    }
+    void add(chunk& item) { push({item.due, m_filed++, &item, nullptr}); }
+    void add(packet& item, uint64_t due) { push({due, m_filed++, nullptr, &item}); }
 
     arrival take() {
         std::pop_heap(m_heap.begin(), m_heap.end(), later);
@@ -55,27 +69,6 @@ private:
         return a.due != b.due ? a.due > b.due : a.order > b.order;
     }
 
-    void file_next(chunk& item, chunk_pool& pool) {
-        lt_pair& pair = *item.pair;
-        ++pair.filed;
-        // As one ejection port would have it; not before what came first, whatever its way.
-        item.due = std::max(item.due, pair.last_due + item.flits);
-        pair.last_due = item.due;
-        if (item.items == nullptr) {
-            push({item.due, m_filed++, &item, nullptr});
-            return;
-        }
-        uint64_t due = item.due;
-        for (packet* each = item.items; each != nullptr;) {
-            packet* next = each->next;
-            each->hops = static_cast<uint16_t>(item.hops);
-            push({due, m_filed++, nullptr, each});
-            due -= each->flits;
-            each = next;
-        }
-        pool.give(item);
-    }
-
     void push(const arrival& one) {
         m_heap.push_back(one);
         std::push_heap(m_heap.begin(), m_heap.end(), later);
@@ -83,6 +76,41 @@ private:
 
     std::vector<arrival> m_heap;
     uint64_t m_filed = 0;
+};
+
+// Chunks that nobody waits for, to be handed over some time after they are due.
+class lt_late_arrivals {
+public:
+    bool empty() const { return m_items.empty(); }
+    uint64_t next() const { return m_next; } // due; never, if empty
+
+    void add(chunk& item) {
+        m_items.push_back(&item);
+        m_next = std::min(m_next, item.due);
+    }
+
+    // Hands those over that are due, in the order of filing.
+    template<typename visitor> void take(uint64_t now, const visitor& visit) {
+        if (m_next > now) {
+            return;
+        }
+        m_next = UINT64_MAX;
+        size_t kept = 0;
+        for (size_t i = 0; i < m_items.size(); ++i) {
+            chunk* item = m_items[i];
+            if (item->due <= now) {
+                visit(*item);
+            } else {
+                m_next = std::min(m_next, item->due);
+                m_items[kept++] = item;
+            }
+        }
+        m_items.resize(kept);
+    }
+
+private:
+    std::vector<chunk*> m_items;
+    uint64_t m_next = UINT64_MAX;
 };
 
 } // namespace chimera::fabric

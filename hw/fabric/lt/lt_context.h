@@ -8,6 +8,7 @@
 #include "hw/fabric/fabric_params.h"
 #include "hw/fabric/fabric_shared.h"
 #include "hw/fabric/lt/lt_clock.h"
+#include "hw/fabric/lt/lt_fifo.h"
 #include "hw/fabric/lt/lt_turns.h"
 #include "hw/golden/network/topology.h"
 
@@ -19,6 +20,7 @@ struct lt_context {
     const fabric_params& params;
     lt_turns& turns;
     chunk_pool& chunks;
+    head_pool& heads;
     fabric_shared& shared;
     lt_clock clock;
 };

@@ -1,16 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/fabric/lt/lt_fabric.h"
 
+#include <string>
+
 #include "hw/fabric/module_names.h"
 
 namespace chimera::fabric {
+
+namespace {
+constexpr uint32_t most_random_bits = 8; // chunk_head::random
+}
 
 lt_fabric::lt_fabric(const chm_topology& topology, const fabric_params& params,
                      fabric_shared& shared)
     : m_turns("turns", chm_clock_khz(topology.clock_ghz), lt_round_cycles(topology, params),
               shared.statistics.activations),
-      m_context{topology, params, m_turns,
-                m_chunks, shared, lt_clock(chm_clock_khz(topology.clock_ghz))} {
+      m_context{topology,
+                params,
+                m_turns,
+                m_chunks,
+                m_heads,
+                shared,
+                lt_clock(chm_clock_khz(topology.clock_ghz))} {
+    if (topology.random_bits > most_random_bits) {
+        shared.faults += "routing uses " + std::to_string(topology.random_bits) +
+                         " random bits; allowed with fidelity lt: at most " +
+                         std::to_string(most_random_bits) + "\n";
+    }
     m_routers.reserve(topology.nodes);
     for (uint32_t node = 0; node < topology.nodes; ++node) {
         m_routers.push_back(std::make_unique<lt_router>(

@@ -32,6 +32,7 @@ private:
 
     lt_turns m_turns;
     chunk_pool m_chunks;
+    head_pool m_heads;
     const lt_context m_context;
     std::vector<std::unique_ptr<lt_router>> m_routers;
     std::vector<std::unique_ptr<lt_interface>> m_interfaces;

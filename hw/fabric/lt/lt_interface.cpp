@@ -10,10 +10,11 @@ namespace chimera::fabric {
 
 lt_interface::lt_interface(const sc_core::sc_module_name& name, const lt_context& context,
                            uint32_t die)
-    : sc_core::sc_module(name), out("out"), in("in"), m_context(context), m_die(die),
-      m_input(chm_die_injection_port(&context.topology, die)),
-      m_limit{std::max<uint64_t>(1, context.params.lt_chunk_bytes / context.topology.mtu_bytes),
-              context.params.lt_chunk_share},
+    : sc_core::sc_module(name), out("out"), in("in"), m_context(context),
+      m_die(die), m_limit{std::max<uint64_t>(1, context.params.lt_chunk_bytes /
+                                                    context.topology.mtu_bytes),
+                          context.params.lt_chunk_share},
+      m_overtaking(context.topology.random_bits > 0 || !context.params.lt_in_order),
       m_wakeup("wakeup", chm_clock_khz(context.topology.clock_ghz)),
       m_ways(context.topology, context.params.seed) {
     out.bind(*this);
@@ -24,31 +25,44 @@ lt_interface::lt_interface(const sc_core::sc_module_name& name, const lt_context
 }
 
 void lt_interface::end_of_elaboration() {
+    m_router = out.operator->();
     if (m_client != nullptr && m_client->needs_at()) {
         m_context.shared.faults += std::string(name()) + ": its client needs packets timed one by "
                                                          "one; allowed: fidelity at\n";
     }
 }
 
+void lt_interface::set_client(network_client* client) {
+    m_client = client;
+    m_takes_chunks = client != nullptr && client->takes_chunks();
+}
+
 void lt_interface::wake(uint64_t now) {
     m_wake = std::min(m_wake, now);
-    schedule(now);
+    // Mostly it has a turn anyway.
+    if (next_injection() - std::min(next_injection(), m_context.params.lt_horizon_cycles / 2) <
+        m_turn) {
+        ask(m_context.turns.present());
+    }
 }
 
 // The injection of what the client has is no further away than the horizon.
 bool lt_interface::may_offer(uint64_t now) const {
-    const uint64_t cycle = std::max(m_wake, m_port_free);
+    const uint64_t cycle = next_injection();
     return m_wake != kernel::never &&
            cycle - std::min(cycle, now) <= m_context.params.lt_horizon_cycles;
 }
 
-void lt_interface::schedule(uint64_t now) {
-    if (!m_arrivals.empty()) {
-        m_wakeup.at(m_arrivals.next());
+// For a turn in time for the next injection and soon after the next late arrival, unless it has one
+// that early.
+void lt_interface::ask(uint64_t now) {
+    uint64_t cycle = m_late.empty() ? kernel::never : m_context.turns.round_after(m_late.next());
+    if (m_wake != kernel::never) {
+        const uint64_t next = next_injection();
+        cycle = std::min(cycle, next - std::min(next, m_context.params.lt_horizon_cycles / 2));
     }
-    if (m_wake != kernel::never && !m_asked) {
-        const uint64_t cycle = std::max(m_wake, m_port_free);
-        m_wakeup.at(std::max(now, cycle - std::min(cycle, m_context.params.lt_horizon_cycles / 2)));
+    if (cycle < m_turn) {
+        m_turn = m_context.turns.ask_interface(m_die, *this, cycle, now);
     }
 }
 
@@ -56,24 +70,31 @@ void lt_interface::activate() {
     const uint64_t now = m_wakeup.fired();
     ++m_context.shared.statistics.activations;
     deliver(now);
-    if (!m_asked && may_offer(now)) {
-        m_asked = true;
-        m_context.turns.ask(m_die, *this, now);
+    if (!m_arrivals.empty()) {
+        m_wakeup.at(m_arrivals.next());
     }
-    schedule(now);
+}
+
+void lt_interface::prefetch_queues() const {
+    __builtin_prefetch(&m_port_free, 1);
+    __builtin_prefetch(&m_statistics, 1);
+    __builtin_prefetch(m_client);
 }
 
 void lt_interface::take_turn(uint64_t now) {
-    m_asked = false;
-    while (may_offer(now)) {
+    m_turn = 0; // nothing asks for one meanwhile
+    m_late.take(now, [this](chunk& item) { hand_over(item); });
+    uint64_t next = 0;
+    while (may_offer(now) && next_injection() >= next) {
         const uint64_t cycle = std::max({now, m_wake, m_port_free});
         m_wake = kernel::never;
-        if (!offer(now, cycle)) {
-            break;
+        if (offer(now, cycle)) {
+            m_wake = std::min(m_wake, m_port_free);
         }
-        m_wake = std::min(m_wake, m_port_free);
+        next = cycle + 1; // a client that has nothing may have said when it will
     }
-    schedule(now);
+    m_turn = kernel::never;
+    ask(now);
 }
 
 uint64_t lt_interface::unstalled(uint64_t cycle) const {
@@ -86,10 +107,18 @@ uint64_t lt_interface::unstalled(uint64_t cycle) const {
     return cycle;
 }
 
+uint32_t lt_interface::flits_of(uint64_t bytes) {
+    if (bytes != m_known_bytes || m_known_flits == 0) {
+        m_known_bytes = bytes;
+        m_known_flits = static_cast<uint32_t>(chm_topology_flits(&m_context.topology, bytes));
+    }
+    return m_known_flits;
+}
+
 // Takes from the client what it has for `cycle` and sends it; false if it has nothing.
 bool lt_interface::offer(uint64_t now, uint64_t cycle) {
     m_port_free = unstalled(cycle);
-    if (!m_client->takes_chunks()) {
+    if (!m_takes_chunks) {
         gather(m_port_free);
         for (chunk* each : m_gathered) {
             send(now, *each);
@@ -101,8 +130,7 @@ bool lt_interface::offer(uint64_t now, uint64_t cycle) {
         m_context.chunks.give(item);
         return false;
     }
-    item.flits = static_cast<uint32_t>(
-        chm_topology_flits(&m_context.topology, item.payload_bytes + item.metadata_bytes));
+    item.flits = flits_of(item.payload_bytes + item.metadata_bytes);
     send(now, item);
     return true;
 }
@@ -159,41 +187,69 @@ void lt_interface::send(uint64_t now, chunk& item) {
     sum.injected_packets += item.packets;
     sum.injected_payload_bytes += item.payload_bytes;
     sum.injected_metadata_bytes += item.metadata_bytes;
+    if (!m_overtaking) {
+        send_part(now, item);
+        return;
+    }
     lt_pair& pair = m_order.pair(item.destination, now);
     m_ways.split(item, pair, m_context.chunks, m_parts);
     for (chunk* each : m_parts) {
-        send_part(now, *each, pair);
+        each->pair = &pair;
+        each->turn = pair.issued++;
+        send_part(now, *each);
     }
 }
 
-void lt_interface::send_part(uint64_t now, chunk& item, lt_pair& pair) {
-    item.pair = &pair;
-    item.turn = pair.issued++;
+void lt_interface::send_part(uint64_t now, chunk& item) {
     chunk_head head;
-    head.body = &item;
+    head.body = item.place;
     head.source = item.source;
     head.destination = item.destination;
-    head.random = m_ways.random(item.message, item.index);
+    if (m_context.topology.random_bits > 0) {
+        head.random = m_ways.choice(item.message, item.index);
+    }
     head.flits = item.flits;
-    head.called = now;
-    head.input = m_input;
     head.due = m_port_free + m_context.topology.injection_latency_cycles;
     m_port_free += item.flits;
     sc_core::sc_time delay = m_context.clock.delay(now, head.due);
-    out->b_transport(head, delay);
+    m_router->b_transport(head, delay);
 }
 
 void lt_interface::b_transport(chunk_head& head, sc_core::sc_time&) {
-    head.body->due = head.due;
-    head.body->hops = head.hops;
-    if (head.body->items == nullptr && !m_client->takes_chunks()) {
+    chunk& item = m_context.chunks.at(head.body);
+    item.due = head.due;
+    item.hops = head.hops;
+    if (item.items == nullptr && !m_takes_chunks) {
         SC_REPORT_ERROR("chimera/fabric/lt", "a chunk without packets for a client that knows "
                                              "packets only");
     }
-    m_arrivals.file(*head.body, m_context.chunks);
-    if (!m_arrivals.empty()) {
-        m_wakeup.at(m_arrivals.next());
+    file_in_order(item, [this](chunk& each) { file(each); });
+}
+
+void lt_interface::file(chunk& item) {
+    if (item.items != nullptr) {
+        file_packets(item);
+    } else if (m_client->announced(item)) {
+        m_arrivals.add(item);
+    } else {
+        m_late.add(item);
+        ask(m_context.turns.now());
+        return;
     }
+    m_wakeup.at(m_arrivals.next());
+}
+
+// The last one arrives with the chunk, the others before it.
+void lt_interface::file_packets(chunk& item) {
+    uint64_t due = item.due;
+    for (packet* each = item.items; each != nullptr;) {
+        packet* next = each->next;
+        each->hops = static_cast<uint16_t>(item.hops);
+        m_arrivals.add(*each, due);
+        due -= each->flits;
+        each = next;
+    }
+    m_context.chunks.give(item);
 }
 
 void lt_interface::count_arrived(uint64_t packets, uint64_t flits, uint64_t payload,
@@ -210,20 +266,23 @@ void lt_interface::count_arrived(uint64_t packets, uint64_t flits, uint64_t payl
     sum.byte_hops += hops * (payload + metadata);
 }
 
+void lt_interface::hand_over(chunk& item) {
+    count_arrived(item.packets, item.flits, item.payload_bytes, item.metadata_bytes, item.hops);
+    m_client->chunk_arrived(item, item.due);
+    m_context.chunks.give(item);
+}
+
 void lt_interface::deliver(uint64_t now) {
+    m_late.take(now, [this](chunk& item) { hand_over(item); });
     while (!m_arrivals.empty() && m_arrivals.next() <= now) {
         const lt_arrivals::arrival one = m_arrivals.take();
-        if (one.item != nullptr) {
-            const packet& item = *one.item;
-            count_arrived(1, item.flits, item.payload_bytes, item.metadata_bytes, item.hops);
-            m_client->packet_arrived(one.item, now);
-        } else {
-            const chunk& item = *one.whole;
-            count_arrived(item.packets, item.flits, item.payload_bytes, item.metadata_bytes,
-                          item.hops);
-            m_client->chunk_arrived(item, now);
-            m_context.chunks.give(*one.whole);
+        if (one.item == nullptr) {
+            hand_over(*one.whole);
+            continue;
         }
+        const packet& item = *one.item;
+        count_arrived(1, item.flits, item.payload_bytes, item.metadata_bytes, item.hops);
+        m_client->packet_arrived(one.item, now);
     }
 }
 

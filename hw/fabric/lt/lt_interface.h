@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -15,15 +16,17 @@
 
 namespace chimera::fabric {
 
-// A die's place on the loosely timed network. Its injection port carries one flit per cycle;
-// lt_horizon_cycles before it is free the interface takes the next chunk from its client and calls
-// the router. Chunks that arrive wait here until they are due.
+// A die's place on the loosely timed network. Its injection port carries one flit per cycle; in the
+// round half of lt_horizon_cycles before that is free, the interface takes chunks from its client,
+// as many as can be injected within the horizon, and calls the router. Chunks that arrive wait here
+// until they are due.
 //
-// It wakes once per chunk at the source and once per arrival at the destination (per packet, for a
-// client that knows packets only).
+// It wakes by itself for arrivals that the client wants to know of at their time (of a client that
+// knows packets only, for every packet); all else is done in its turns (lt_turns.h).
 class lt_interface : public sc_core::sc_module,
                      public network_port,
-                     private lt_transport,
+                     private lt_forward,
+                     private lt_backward,
                      private lt_turn_taker {
 public:
     SC_HAS_PROCESS(lt_interface);
@@ -33,7 +36,7 @@ public:
 
     lt_interface(const sc_core::sc_module_name& name, const lt_context& context, uint32_t die);
 
-    void set_client(network_client* client) override { m_client = client; }
+    void set_client(network_client* client) override;
     void wake(uint64_t now) override;
     uint32_t die() const override { return m_die; }
     const network_interface_statistics& statistics() const override { return m_statistics; }
@@ -42,32 +45,44 @@ private:
     void end_of_elaboration() override;
     void activate();
     void take_turn(uint64_t now) override;
+    void prefetch_queues() const override;
     void b_transport(chunk_head& head, sc_core::sc_time& delay) override;
+    uint64_t next_injection() const { return std::max(m_wake, m_port_free); }
     bool may_offer(uint64_t now) const;
-    void schedule(uint64_t now);
+    void ask(uint64_t now);
     bool offer(uint64_t now, uint64_t cycle);
     void gather(uint64_t cycle);
     void append(packet& item);
     void send(uint64_t now, chunk& item);
-    void send_part(uint64_t now, chunk& item, lt_pair& pair);
+    void send_part(uint64_t now, chunk& item);
+    void file(chunk& item);
+    void file_packets(chunk& item);
+    void hand_over(chunk& item);
     void deliver(uint64_t now);
     void count_arrived(uint64_t packets, uint64_t flits, uint64_t payload, uint64_t metadata,
                        uint64_t hops);
     uint64_t unstalled(uint64_t cycle) const;
+    uint32_t flits_of(uint64_t bytes);
 
     const lt_context& m_context;
-    uint32_t m_die, m_input; // m_input: injection port of the router
+    const uint32_t m_die;
     const chunk_limit m_limit;
+    const bool m_overtaking; // chunks of one source may overtake each other
+    tlm::tlm_fw_transport_if<lt_types>* m_router = nullptr; // what `out` is bound to
     network_client* m_client = nullptr;
-    kernel::wakeup m_wakeup;
+    bool m_takes_chunks = false;     // the client
+    uint64_t m_port_free = 0;        // cycle from which the injection port is free
+    uint64_t m_wake = kernel::never; // the client has something from here on
+    uint64_t m_turn = kernel::never; // cycle of the one asked for
+    uint64_t m_known_bytes = 0;      // what flits_of was asked last
+    uint32_t m_known_flits = 0;
+    lt_late_arrivals m_late;
     lt_arrivals m_arrivals;
+    network_interface_statistics m_statistics;
+    kernel::wakeup m_wakeup; // for arrivals
     lt_order m_order;
     lt_ways m_ways;
     std::vector<chunk*> m_gathered, m_parts;
-    uint64_t m_port_free = 0;        // cycle from which the injection port is free
-    uint64_t m_wake = kernel::never; // the client has something from here on
-    bool m_asked = false;            // for a turn
-    network_interface_statistics m_statistics;
 };
 
 } // namespace chimera::fabric

@@ -40,24 +40,24 @@ public:
         return start;
     }
 
-    // Asks the memory for what reserve reads first.
+    // Asks the memory for what reserve uses, and for what is called then.
     void prefetch() const {
-        __builtin_prefetch(this);
-        __builtin_prefetch(&m_calendar.end);
+        __builtin_prefetch(&m_busy_cycles, 1);
+        __builtin_prefetch(next, 1);
     }
 
     uint64_t busy_cycles() const { return m_busy_cycles; }
     // Intervals that are kept, expired ones included until they are pruned.
     size_t intervals() const { return m_calendar.count - m_calendar.first; }
 
-    tlm::tlm_fw_transport_if<lt_types>* next = nullptr; // what its socket is bound to
-    uint32_t latency_cycles = 0;
-    uint32_t next_input = 0; // port at the next router
-    bool ejects = false;
-
 private:
     chm_calendar m_calendar;
     uint64_t m_busy_cycles = 0;
+
+public:
+    tlm::tlm_fw_transport_if<lt_types>* next = nullptr; // what its socket is bound to
+    uint32_t latency_cycles = 0;
+    bool ejects = false;
 };
 
 } // namespace chimera::fabric

@@ -12,7 +12,8 @@
 // nobody waits. A router that keeps an order (lt_router.h) may keep the chunk instead and call on
 // later. On every call `delay` is how long after the present the chunk's head reaches the module
 // called (at an interface: the whole chunk), and `due` of the head is the same as a cycle; on
-// return it is as far as the way has been reserved. There is no nonblocking transport and no DMI.
+// return it is as far as the way has been reserved. Calls are made in a turn (lt_turns.h). There is
+// no nonblocking transport and no DMI.
 
 namespace chimera::fabric {
 
@@ -26,25 +27,28 @@ struct lt_types {
 using lt_initiator_socket = tlm::tlm_initiator_socket<32, lt_types>;
 using lt_target_socket = tlm::tlm_target_socket<32, lt_types>;
 
-// Both directions of a module that has only b_transport to offer.
-class lt_transport : public tlm::tlm_fw_transport_if<lt_types>,
-                     public tlm::tlm_bw_transport_if<lt_types> {
+// The two sides of a link with only b_transport to offer: what an input is ...
+class lt_forward : public tlm::tlm_fw_transport_if<lt_types> {
 public:
     tlm::tlm_sync_enum nb_transport_fw(chunk_head&, lt_phase&, sc_core::sc_time&) override {
         return refuse();
     }
-    tlm::tlm_sync_enum nb_transport_bw(chunk_head&, lt_phase&, sc_core::sc_time&) override {
-        return refuse();
-    }
     bool get_direct_mem_ptr(chunk_head&, tlm::tlm_dmi&) override { return false; }
-    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
     unsigned int transport_dbg(chunk_head&) override { return 0; }
 
-private:
     static tlm::tlm_sync_enum refuse() {
         SC_REPORT_ERROR("chimera/fabric/lt", "a link of the LT fabric has blocking transport only");
         return tlm::TLM_COMPLETED;
     }
+};
+
+// ... and what stands behind an output.
+class lt_backward : public tlm::tlm_bw_transport_if<lt_types> {
+public:
+    tlm::tlm_sync_enum nb_transport_bw(chunk_head&, lt_phase&, sc_core::sc_time&) override {
+        return lt_forward::refuse();
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
 } // namespace chimera::fabric

@@ -8,12 +8,26 @@
 
 namespace chimera::fabric {
 
+void lt_input::b_transport(chunk_head& head, sc_core::sc_time& delay) {
+    if (!m_keeps) {
+        m_router->pass(head, m_index, delay);
+        return;
+    }
+    const bool first = m_waiting.empty();
+    m_waiting.push(head, *m_pool);
+    if (first) {
+        m_router->begins(m_index);
+    }
+}
+
 lt_router::lt_router(const sc_core::sc_module_name& name, const lt_context& context, uint32_t node)
     : sc_core::sc_module(name), out("out", chm_node_outputs(&context.topology, node)),
       in("in", chm_node_inputs(&context.topology, node)), m_context(context), m_node(node),
-      m_router_cycles(context.topology.router_cycles), m_in_order(context.params.lt_in_order),
-      m_most_passed(context.topology.vcs / context.topology.vc_classes - 1), m_outputs(out.size()),
-      m_queue(static_cast<uint32_t>(in.size())) {
+      m_router_cycles(context.topology.router_cycles),
+      m_most_passed(
+          std::min<uint32_t>(UINT8_MAX, context.topology.vcs / context.topology.vc_classes - 1)),
+      m_stalls(context.params.stall_probability > 0), m_outputs(out.size()), m_inputs(in.size()),
+      m_waiting((in.size() + 63) / 64), m_leaving(in.size()) {
     const chm_topology& topology = context.topology;
     for (uint32_t port = 0; port < out.size(); ++port) {
         const uint32_t id = chm_node_output_link(&topology, node, port);
@@ -21,11 +35,11 @@ lt_router::lt_router(const sc_core::sc_module_name& name, const lt_context& cont
         lt_output& way = m_outputs[port];
         way.ejects = link == nullptr;
         way.latency_cycles = way.ejects ? topology.ejection_latency_cycles : link->latency_cycles;
-        way.next_input = way.ejects ? 0 : link->to_port;
         out[port].bind(*this);
     }
-    for (lt_target_socket& socket : in) {
-        socket.bind(*this);
+    for (uint32_t port = 0; port < in.size(); ++port) {
+        m_inputs[port].become(*this, port, context.heads, context.params.lt_in_order);
+        in[port].bind(m_inputs[port]);
     }
 }
 
@@ -43,88 +57,130 @@ size_t lt_router::intervals() const {
     return sum;
 }
 
-uint32_t lt_router::route(const chunk_head& head) const {
-    const chm_route_key key = {head.source, head.destination, head.random};
-    return m_context.topology.route(&m_context.topology, m_node, &key).port;
+uint32_t lt_router::output_of(chunk_head& head) const {
+    if (head.output == output_unknown) {
+        const chm_route_key key = {head.source, head.destination, head.random};
+        head.output = m_context.topology.route(&m_context.topology, m_node, &key).port;
+    }
+    return head.output;
 }
 
-void lt_router::b_transport(chunk_head& head, sc_core::sc_time& delay) {
-    if (!m_in_order) {
-        const uint64_t before = head.due;
-        serve(head, route(head), head.due);
-        m_context.clock.advance(delay, before, head.due);
-        call_next(head, delay);
-        return;
-    }
-    const uint64_t end = m_context.turns.round_end(head.called);
-    // What comes over a link always comes for a later round: no look at its input is needed.
-    const uint64_t cycle = head.due >= end ? head.due : m_queue.at_once(head);
-    head.output = route(head);
-    if (cycle >= end) {
-        m_queue.keep(head);
-        ask(head.called);
-        return;
-    }
-    const uint32_t input = head.input;
-    m_queue.passed_through(input, serve(head, head.output, cycle));
-    delay = m_context.clock.delay(head.called, head.due);
-    call_next(head, delay);
+void lt_router::pass(chunk_head& head, uint32_t input, sc_core::sc_time& delay) {
+    const uint64_t before = head.due;
+    const lt_output& way = m_outputs[output_of(head)];
+    serve(head, input, before, m_context.turns.now());
+    m_context.clock.advance(delay, before, head.due);
+    way.next->b_transport(head, delay);
 }
 
-// For a turn in the round of the next chunk, unless it has one that early.
-void lt_router::ask(uint64_t now) {
-    if (m_queue.next() < m_turn) {
-        m_turn = m_context.turns.ask_in_round(m_node, *this, m_queue.next(), now);
+void lt_router::begins(uint32_t input) {
+    m_waiting[input / 64] |= uint64_t(1) << input % 64;
+    ask(m_inputs[input].ready(), m_context.turns.now());
+}
+
+// For a turn in the round of `cycle`, unless it has one that early.
+void lt_router::ask(uint64_t cycle, uint64_t now) {
+    if (cycle < m_turn) {
+        m_turn = m_context.turns.ask_router(m_node, *this, cycle, now);
     }
 }
 
 void lt_router::prefetch_queues() const {
-    m_queue.prefetch();
+    for (const lt_input& each : m_inputs) {
+        __builtin_prefetch(&each, 1);
+    }
+    for (const lt_output& each : m_outputs) {
+        __builtin_prefetch(&each, 1);
+    }
 }
 
 void lt_router::prefetch_first() const {
-    m_queue.prefetch_first();
-    for (const lt_output& way : m_outputs) {
-        way.prefetch();
+    for (const lt_input& each : m_inputs) {
+        each.prefetch_front();
+    }
+    for (const lt_output& each : m_outputs) {
+        each.prefetch();
     }
 }
 
-void lt_router::take_turn(uint64_t now) {
-    const uint64_t end = m_context.turns.round_end(now);
-    while (!m_queue.empty() && m_queue.next() < end) {
-        const uint32_t input = m_queue.next_input();
-        const uint64_t cycle = m_queue.next();
-        let_pass(input, cycle);
-        // Used where it lies: what is called next keeps a copy, and cannot call back within a
-        // round.
-        chunk_head& head = m_queue.first(input);
-        head.called = now;
-        head.passed_by = 0;
-        const uint64_t busy_until = serve(head, head.output, cycle);
-        sc_core::sc_time delay = m_context.clock.delay(now, head.due);
-        call_next(head, delay);
-        m_queue.served(busy_until);
+// Of two inputs whose chunks of the same source can leave in the same cycle.
+bool lt_router::wins_tie(uint32_t a, uint32_t b) const {
+    const chunk_pool& chunks = m_context.chunks;
+    return chunks.at(m_inputs[a].front().body).message <
+           chunks.at(m_inputs[b].front().body).message;
+}
+
+// The inputs that can serve in the round; returns when the next of the others can.
+uint64_t lt_router::gather(uint64_t begin, uint64_t end) {
+    const auto tie = [this](uint32_t a, uint32_t b) { return wins_tie(a, b); };
+    uint64_t next = kernel::never;
+    for (uint32_t word = 0; word < m_waiting.size(); ++word) {
+        for (uint64_t left = m_waiting[word]; left != 0; left &= left - 1) {
+            const uint32_t input = 64 * word + static_cast<uint32_t>(__builtin_ctzll(left));
+            const uint64_t cycle = m_inputs[input].ready();
+            if (cycle < end) {
+                m_leaving.add(static_cast<uint32_t>(cycle - begin), m_inputs[input].front().source,
+                              input, tie);
+            } else {
+                next = std::min(next, cycle);
+            }
+        }
     }
+    return next;
+}
+
+void lt_router::take_turn(uint64_t now) {
+    const auto tie = [this](uint32_t a, uint32_t b) { return wins_tie(a, b); };
+    const uint64_t begin = m_context.turns.round_begin(), end = m_context.turns.round_end();
     m_turn = kernel::never;
-    if (!m_queue.empty()) {
-        ask(now);
+    uint64_t next = gather(begin, end);
+    while (!m_leaving.empty()) {
+        const uint32_t index = m_leaving.input();
+        lt_input& input = m_inputs[index];
+        const uint64_t cycle = begin + m_leaving.cycle();
+        let_pass(input, cycle);
+        // Used where it lies: what is called keeps a copy, and cannot call back within a round.
+        chunk_head& head = input.front();
+        lt_output& way = m_outputs[output_of(head)];
+        const uint64_t busy_until = serve(head, index, cycle, now);
+        sc_core::sc_time delay = m_context.clock.delay(now, head.due);
+        way.next->b_transport(head, delay);
+        input.served(busy_until);
+        if (input.empty()) {
+            m_waiting[index / 64] &= ~(uint64_t(1) << index % 64);
+            m_leaving.drop(tie);
+            continue;
+        }
+        const uint64_t ready = input.ready();
+        if (ready < end) {
+            m_leaving.put_back(static_cast<uint32_t>(ready - begin), input.front().source, tie);
+        } else {
+            next = std::min(next, ready);
+            m_leaving.drop(tie);
+        }
+    }
+    if (next != kernel::never) {
+        ask(next, now);
     }
 }
 
 // A chunk that must wait for its output is passed by the one behind it if that can leave sooner, as
 // it would in another virtual channel: as often as there are other channels beside its own.
-void lt_router::let_pass(uint32_t input, uint64_t cycle) {
-    chunk_head& first = m_queue.first(input);
-    const chunk_head* second = m_queue.second(input);
-    if (second == nullptr || second->due > cycle || first.passed_by == m_most_passed) {
+void lt_router::let_pass(lt_input& input, uint64_t cycle) {
+    chunk_head* second = input.second();
+    if (second == nullptr || second->due > cycle) {
+        return;
+    }
+    chunk_head& first = input.front();
+    if (first.passed_by == m_most_passed) {
         return;
     }
     const uint64_t from = cycle + m_router_cycles;
-    const uint64_t start = m_outputs[first.output].find(from, first.flits);
-    if (start != from && second->output != first.output &&
+    const uint64_t start = m_outputs[output_of(first)].find(from, first.flits);
+    if (start != from && output_of(*second) != first.output &&
         m_outputs[second->output].find(from, second->flits) < start) {
         ++first.passed_by;
-        m_queue.swap_first_two(input);
+        std::swap(first, *second);
     }
 }
 
@@ -138,42 +194,39 @@ uint64_t lt_router::stalled_until(uint32_t port, uint64_t cycle) const {
 }
 
 // Reserves for a chunk that can leave its input at `cycle`, and says until when it is busy with it.
-uint64_t lt_router::serve(chunk_head& head, uint32_t port, uint64_t cycle) {
+uint64_t lt_router::serve(chunk_head& head, uint32_t input, uint64_t cycle, uint64_t now) {
+    const uint32_t port = head.output;
     lt_output& way = m_outputs[port];
     uint64_t from = cycle + m_router_cycles;
-    if (m_context.params.stall_probability > 0) {
+    if (m_stalls) {
         from = stalled_until(port, from);
     }
-    const uint64_t start = way.reserve(from, head.flits, head.called);
+    const uint64_t start = way.reserve(from, head.flits, now);
     if (m_observer != nullptr) {
-        note_hop(head, port, start);
+        note_hop(head, input, port, start);
     }
     head.due = start + way.latency_cycles;
-    head.input = way.next_input;
-    head.output = port;
+    head.output = output_unknown;
+    head.passed_by = 0;
     if (way.ejects) {
         head.due += head.flits;
-    } else if (++head.hops > m_context.topology.nodes) {
+    } else if (++head.hops > m_context.topology.nodes || head.hops == UINT16_MAX) {
         SC_REPORT_ERROR("chimera/fabric/lt", "routing leads in a circle");
     }
     return start - m_router_cycles + head.flits;
 }
 
-// While head.due and head.input are still those here.
-void lt_router::note_hop(const chunk_head& head, uint32_t port, uint64_t start) {
+// While head.due is still that here.
+void lt_router::note_hop(const chunk_head& head, uint32_t input, uint32_t port, uint64_t start) {
     trace::hop_note note;
-    note.packet = note_of(*head.body);
+    note.packet = note_of(m_context.chunks.at(head.body));
     note.node = m_node;
-    note.in_port = head.input;
+    note.in_port = input;
     note.out_port = port;
     note.arrived = head.due;
     note.granted = start - m_router_cycles;
     note.sent = start;
     m_observer->hop(note);
-}
-
-void lt_router::call_next(chunk_head& head, sc_core::sc_time& delay) {
-    m_outputs[head.output].next->b_transport(head, delay);
 }
 
 } // namespace chimera::fabric

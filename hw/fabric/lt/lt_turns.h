@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include <systemc>
@@ -23,12 +22,13 @@ public:
     virtual void prefetch_first() const {}
 };
 
-// The order of calls. Sources wake themselves and ask for a turn in the present cycle; routers ask
-// for one in a later round, which are as long as a router reserves ahead and begin at multiples of
-// that, so that one kernel event serves all routers that have something to do, not one each. Turns
-// of a cycle are taken one delta cycle later: sources in the order of their dies, then routers in
-// that of their nodes. The order in which the kernel runs modules within a cycle cannot matter, and
-// a client has seen all that happens in that cycle.
+// The order of calls. Time is cut into rounds, as long as a router may reserve ahead, that begin at
+// multiples of that. Interfaces and routers ask for a turn in the round in which they will have
+// something to do, and get it at the beginning of that round, or in the present cycle if it has
+// begun: one kernel event serves all of them, not one each. Turns of a cycle are taken one delta
+// cycle after that event: interfaces in the order of their dies, then routers in that of their
+// nodes. The order in which the kernel runs modules within a cycle cannot matter, and a client has
+// seen all that happens in that cycle.
 class lt_turns : public sc_core::sc_module {
 public:
     SC_HAS_PROCESS(lt_turns);
@@ -37,38 +37,47 @@ public:
     lt_turns(const sc_core::sc_module_name& name, uint64_t khz, uint64_t round_cycles,
              uint64_t& activations);
 
-    // A source, now; at most once per cycle.
-    void ask(uint32_t die, lt_turn_taker& taker, uint64_t now);
-
-    // A router, in the round of `cycle`, which is not before the present one; or in the present
-    // cycle, if that round has begun. Returns the cycle of the turn. Asking twice is asking once.
-    uint64_t ask_in_round(uint32_t node, lt_turn_taker& taker, uint64_t cycle, uint64_t now);
-
-    // The end of the round of the present cycle.
-    uint64_t round_end(uint64_t now) {
-        if (now >= m_round_end) {
-            m_round_end = now - now % m_round_cycles + m_round_cycles;
-        }
-        return m_round_end;
+    // In the round of `cycle`; `now` is the present cycle. Returns the cycle of the turn. Asking
+    // twice is asking once.
+    uint64_t ask_interface(uint32_t die, lt_turn_taker& taker, uint64_t cycle, uint64_t now) {
+        return ask(m_interfaces, die, taker, cycle, now);
+    }
+    uint64_t ask_router(uint32_t node, lt_turn_taker& taker, uint64_t cycle, uint64_t now) {
+        return ask(m_routers, node, taker, cycle, now);
     }
 
+    // Of the turns being taken: their cycle, and their round.
+    uint64_t now() const { return m_now; }
+    uint64_t round_begin() const { return m_round_begin; }
+    uint64_t round_end() const { return m_round_begin + m_round_cycles; }
+    // The first beginning of a round at or after a cycle.
+    uint64_t round_after(uint64_t cycle) const {
+        const uint64_t late = cycle % m_round_cycles;
+        return late == 0 ? cycle : cycle + m_round_cycles - late;
+    }
+
+    // The present cycle, at any time.
+    uint64_t present() const;
+
 private:
+    struct asking {
+        lt_rounds rounds;
+        std::vector<lt_turn_taker*> takers;
+    };
+
+    uint64_t ask(asking& kind, uint32_t who, lt_turn_taker& taker, uint64_t cycle, uint64_t now);
     void wake();
     void activate();
-    void serve();
+    void serve(asking& kind);
 
-    using asked = std::pair<uint32_t, lt_turn_taker*>;
-
-    const uint64_t m_round_cycles;
+    const uint64_t m_khz, m_round_cycles;
     uint64_t& m_activations;
     kernel::wakeup m_wakeup;
     sc_core::sc_event m_turn;
-    std::vector<asked> m_asked; // sources
-    std::vector<asked> m_serving;
-    lt_rounds m_rounds;
-    std::vector<lt_turn_taker*> m_routers; // by node
-    uint64_t m_now = 0;
-    uint64_t m_round_end = 0;
+    asking m_interfaces, m_routers;
+    std::vector<lt_turn_taker*> m_serving;
+    bool m_active = false;
+    uint64_t m_now = 0, m_round_begin = 0;
 };
 
 } // namespace chimera::fabric

@@ -15,8 +15,9 @@ lt_ways::lt_ways(const chm_topology& topology, uint64_t seed)
     : m_topology(topology), m_seed(seed),
       m_keys(topology.random_bits <= most_random_bits ? 1u << topology.random_bits : 1) {}
 
-uint64_t lt_ways::random(uint64_t message, uint64_t index) const {
-    return route_random(m_seed, message, index);
+uint8_t lt_ways::choice(uint64_t message, uint64_t index) const {
+    const uint64_t used = (uint64_t(1) << m_topology.random_bits) - 1;
+    return static_cast<uint8_t>(route_random(m_seed, message, index) & used);
 }
 
 // Equal for keys that lead over the same links.
@@ -85,11 +86,12 @@ void lt_ways::split(chunk& item, lt_pair& pair, chunk_pool& pool, std::vector<ch
     for (uint32_t i = 0; i < whole.packets; ++i) {
         packet* one = m_packets.empty() ? nullptr : m_packets[m_packets.size() - 1 - i];
         const uint32_t index = one == nullptr ? whole.index + i : one->index;
-        const uint64_t key = random(whole.message, index) & (m_keys - 1);
-        chunk*& part = part_of[pair.way[key]];
+        chunk*& part = part_of[pair.way[choice(whole.message, index)]];
         if (part == nullptr) {
             part = parts.empty() ? &item : &pool.take();
+            const uint32_t place = part->place;
             *part = whole;
+            part->place = place;
             part->index = index;
             part->packets = part->flits = part->metadata_bytes = 0;
             part->payload_bytes = 0;

@@ -18,8 +18,8 @@ public:
     // `topology` must outlive the object.
     lt_ways(const chm_topology& topology, uint64_t seed);
 
-    // The key of a packet, chm_route_key.random.
-    uint64_t random(uint64_t message, uint64_t index) const;
+    // The key of a packet: of chm_route_key.random as many bits as routing uses.
+    uint8_t choice(uint64_t message, uint64_t index) const;
 
     // Splits a chunk of the pair; parts are `item` itself and chunks of the pool, in the order of
     // their first packets. Each of their `index` gives the key of their way.

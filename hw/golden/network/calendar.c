@@ -15,13 +15,21 @@ void chm_calendar_free(chm_calendar* calendar) {
     chm_calendar_init(calendar);
 }
 
+// The last interval ends where the calendar does.
+static void settle(chm_calendar* calendar) {
+    if (calendar->count > calendar->first) {
+        calendar->busy[calendar->count - 1].end = calendar->end;
+    }
+}
+
 // The first interval that ends after `time`; count if none. Most questions are about the end.
 static size_t first_ending_after(const chm_calendar* calendar, uint64_t time) {
     size_t low = calendar->first;
     size_t high = calendar->count;
-    if (calendar->end <= time) {
+    if (calendar->end <= time || high == low) {
         return high;
     }
+    high--; // the last one ends after it
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (calendar->busy[middle].end <= time) {
@@ -37,16 +45,17 @@ static size_t first_ending_after(const chm_calendar* calendar, uint64_t time) {
 static size_t first_after_full(const chm_calendar* calendar) {
     uint64_t time = calendar->full_to;
     size_t at = calendar->full_at;
-    if (calendar->end <= time) {
+    if (calendar->end <= time || calendar->count == calendar->first) {
         return calendar->count;
     }
-    if (at < calendar->first || at > calendar->count) {
-        at = calendar->count;
+    size_t last = calendar->count - 1; // ends after it
+    if (at < calendar->first || at > last) {
+        at = last;
     }
     while (at > calendar->first && calendar->busy[at - 1].end > time) {
         at--;
     }
-    while (at < calendar->count && calendar->busy[at].end <= time) {
+    while (at < last && calendar->busy[at].end <= time) {
         at++;
     }
     return at;
@@ -67,7 +76,7 @@ static uint64_t search(const chm_calendar* calendar, uint64_t from, uint64_t len
         if (next->begin > start && next->begin - start >= length) {
             break;
         }
-        start = next->end;
+        start = i + 1 == calendar->count ? calendar->end : next->end;
     }
     *at = i;
     return start;
@@ -80,7 +89,7 @@ static void learn(chm_calendar* calendar, uint64_t from, uint64_t start, uint64_
     if (start == from) {
         return;
     }
-    calendar->full_at = at;
+    calendar->full_at = (uint32_t)at;
     bool touches = from <= calendar->full_to && start >= calendar->full_from;
     if (touches && length == calendar->full_length) {
         calendar->full_from = chm_min_u64(calendar->full_from, from);
@@ -106,12 +115,13 @@ static chm_status make_room(chm_calendar* calendar, size_t* at) {
     if (calendar->first > calendar->capacity / 2) {
         memmove(calendar->busy, calendar->busy + calendar->first, living * sizeof *calendar->busy);
         *at -= calendar->first;
-        calendar->count = living;
+        calendar->count = (uint32_t)living;
         calendar->first = 0;
         return chm_ok;
     }
-    size_t capacity = calendar->capacity < 8 ? 8 : calendar->capacity * 2;
-    chm_interval* busy = realloc(calendar->busy, capacity * sizeof *busy);
+    uint32_t capacity = calendar->capacity < 8 ? 8 : calendar->capacity * 2;
+    chm_interval* busy =
+        capacity < calendar->capacity ? NULL : realloc(calendar->busy, capacity * sizeof *busy);
     if (busy == NULL) {
         return chm_no_memory;
     }
@@ -170,6 +180,7 @@ chm_status chm_calendar_reserve(chm_calendar* calendar, uint64_t start, uint64_t
     if (length == 0) {
         return chm_ok;
     }
+    settle(calendar);
     size_t at = first_ending_after(calendar, start);
     if (at < calendar->count && calendar->busy[at].begin < end) {
         return chm_bad_argument;
@@ -183,6 +194,7 @@ chm_status chm_calendar_search_and_take(chm_calendar* calendar, uint64_t from, u
     if (length == 0) {
         return chm_ok;
     }
+    settle(calendar);
     size_t at;
     *start = search(calendar, from, length, &at);
     learn(calendar, from, *start, length, at);
@@ -191,7 +203,8 @@ chm_status chm_calendar_search_and_take(chm_calendar* calendar, uint64_t from, u
 }
 
 void chm_calendar_prune(chm_calendar* calendar, uint64_t time) {
-    calendar->first = first_ending_after(calendar, time);
+    settle(calendar);
+    calendar->first = (uint32_t)first_ending_after(calendar, time);
     if (calendar->first == calendar->count) {
         calendar->first = 0;
         calendar->count = 0;

@@ -7,7 +7,9 @@
 
 #include "hw/base/status.h"
 
-// The reserved time of one port or link: sorted disjoint busy intervals, with gap filling.
+// The reserved time of one port or link: sorted disjoint busy intervals, with gap filling. Where
+// the last interval ends is `end`; what stands in the interval itself may be older, so that a port
+// that is only ever reserved at its end stays in one cache line.
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,14 +20,14 @@ typedef struct chm_interval {
 } chm_interval;
 
 typedef struct chm_calendar {
-    chm_interval* busy; // sorted; adjacent ones merged; owned
-    size_t count, capacity;
-    size_t first; // pruned ones before this
     uint64_t end; // of the last one, 0 if there never was one
     // What was learnt: no stretch of full_length cycles or more begins in [full_from, full_to),
     // which ends with a busy interval. Under load most searches end here.
     uint64_t full_from, full_to, full_length;
-    size_t full_at; // where to look for full_to first
+    chm_interval* busy; // sorted; adjacent ones merged; owned
+    uint32_t count, capacity;
+    uint32_t first;   // pruned ones before this
+    uint32_t full_at; // where to look for full_to first
 } chm_calendar;
 
 void chm_calendar_init(chm_calendar* calendar);
@@ -48,18 +50,26 @@ chm_status chm_calendar_reserve(chm_calendar* calendar, uint64_t start, uint64_t
 chm_status chm_calendar_search_and_take(chm_calendar* calendar, uint64_t from, uint64_t length,
                                         uint64_t* start);
 
-// The same. Under load a port is reserved without a gap, and nothing need be searched.
+// The same. Mostly a port is reserved behind all that was reserved before, and nothing need be
+// searched: when it is idle by then, or when nothing is free before the end.
 static inline chm_status chm_calendar_take(chm_calendar* calendar, uint64_t from, uint64_t length,
                                            uint64_t* start) {
-    uint64_t end = calendar->end;
-    bool full = chm_calendar_is_full(calendar, from, length);
-    if ((!full && from != end) || calendar->count == calendar->first || length > UINT64_MAX - end) {
+    const uint64_t end = calendar->end;
+    const bool full = chm_calendar_is_full(calendar, from, length);
+    const bool joins = full || from == end;
+    if ((!joins && (from < end || calendar->count == calendar->capacity)) ||
+        calendar->count == calendar->first || length - 1 >= UINT64_MAX - (joins ? end : from)) {
         return chm_calendar_search_and_take(calendar, from, length, start);
     }
-    *start = end;
-    calendar->full_to += full ? length : 0;
-    calendar->end = end + length;
-    calendar->busy[calendar->count - 1].end = end + length;
+    if (joins) {
+        *start = end;
+        calendar->full_to += calendar->full_to == end ? length : 0;
+    } else {
+        *start = from;
+        calendar->busy[calendar->count - 1].end = end;
+        calendar->busy[calendar->count++].begin = from;
+    }
+    calendar->end = *start + length;
     return chm_ok;
 }
 
