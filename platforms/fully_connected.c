@@ -25,7 +25,7 @@ chm_status chm_build_fully_connected(chm_topology* topology, uint32_t dies,
     }
     for (uint32_t from = 0; from < dies; ++from) {
         for (uint32_t to = 0; to < dies; ++to) {
-            chm_wiring_links(&wiring, from, to, from != to, fabric->link_latency_cycles);
+            chm_wiring_links(&wiring, from, to, from != to, chm_usual_speed(fabric));
         }
     }
     chm_route_table* table;

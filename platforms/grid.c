@@ -71,7 +71,8 @@ static chm_status add_links(chm_topology* topology, chm_grid* grid, const chm_fa
                 links[count++] =
                     (chm_link){.from_node = node,
                                .to_node = to,
-                               .latency_cycles = (uint32_t)fabric->link_latency_cycles};
+                               .latency_cycles = (uint32_t)fabric->link_latency_cycles,
+                               .cycles_per_flit = (uint32_t)fabric->link_cycles_per_flit};
                 grid->port[node * 6 + way] = port++;
             }
         }

@@ -43,15 +43,15 @@ static chm_status finish(chm_wiring* wiring, chm_topology* topology, const char*
 
 // Each switch has one link up per die; link u leads to spine (u mod spines).
 static void add_spine(chm_wiring* wiring, uint32_t switches, uint32_t dies_per_switch,
-                      uint32_t spines, uint64_t latency_cycles) {
+                      uint32_t spines, chm_link_speed speed) {
     for (uint32_t s = 0; s < spines; ++s) {
         chm_wiring_node(wiring, chm_arena_format(wiring->arena, "spine_%u", s));
     }
     for (uint32_t leaf = 0; leaf < switches; ++leaf) {
         for (uint32_t up = 0; up < dies_per_switch; ++up) {
             uint32_t spine = switches + up % spines;
-            chm_wiring_links(wiring, leaf, spine, 1, latency_cycles);
-            chm_wiring_links(wiring, spine, leaf, 1, latency_cycles);
+            chm_wiring_links(wiring, leaf, spine, 1, speed);
+            chm_wiring_links(wiring, spine, leaf, 1, speed);
         }
     }
 }
@@ -68,10 +68,10 @@ chm_status chm_build_fat_tree(chm_topology* topology, uint32_t switches, uint32_
     chm_wiring_init(&wiring, arena);
     add_switches(&wiring, "switch", switches, dies_per_switch);
     if (switches == 2) {
-        chm_wiring_links(&wiring, 0, 1, dies_per_switch, fabric->link_latency_cycles);
-        chm_wiring_links(&wiring, 1, 0, dies_per_switch, fabric->link_latency_cycles);
+        chm_wiring_links(&wiring, 0, 1, dies_per_switch, chm_usual_speed(fabric));
+        chm_wiring_links(&wiring, 1, 0, dies_per_switch, chm_usual_speed(fabric));
     } else if (switches > 2) {
-        add_spine(&wiring, switches, dies_per_switch, spines, fabric->link_latency_cycles);
+        add_spine(&wiring, switches, dies_per_switch, spines, chm_usual_speed(fabric));
     }
     return finish(&wiring, topology,
                   chm_arena_format(arena, "fat_tree_%ux%u", switches, dies_per_switch),
@@ -103,7 +103,7 @@ chm_status chm_build_pcie_box(chm_topology* topology, uint32_t host_bridges,
     for (uint32_t from = 0; from < host_bridges; ++from) {
         for (uint32_t to = 0; to < host_bridges; ++to) {
             chm_wiring_links(&wiring, from, to, from != to ? bridge_links : 0,
-                             fabric->link_latency_cycles);
+                             chm_usual_speed(fabric));
         }
     }
     return finish(&wiring, topology,

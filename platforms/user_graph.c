@@ -7,7 +7,7 @@
 #include "hw/golden/network/route_table.h"
 #include "platforms/user_graph_reader.h"
 
-enum { most_nodes = 4096, most_dies = 65536, most_parallel = 1024, most_reported = 8 };
+enum { most_nodes = 4096, most_dies = 65536, most_reported = 8 };
 
 const char* const chm_user_graph_lists[] = {"nodes",  "links", "routing", "root",
                                             "routes", "cuts",  NULL};
@@ -58,41 +58,6 @@ static void read_node(chm_graph_reader* in, const chm_yaml_node* entry) {
     for (uint64_t d = 0; d < dies; ++d) {
         const char* die = chm_arena_format(in->request->arena, "die_%" PRIu32, in->wiring.dies);
         chm_wiring_die(&in->wiring, node, die);
-    }
-}
-
-static void read_link(chm_graph_reader* in, const chm_yaml_node* entry) {
-    if (!chm_graph_is_entry(in, entry, "a link", "{between: [left, right], count: 2}")) {
-        return;
-    }
-    const chm_yaml_node* between = chm_yaml_get(entry, "between");
-    const chm_yaml_node* from = chm_yaml_get(entry, "from");
-    const chm_yaml_node* to = chm_yaml_get(entry, "to");
-    uint64_t count;
-    uint64_t latency;
-    bool sound = chm_graph_number(in, entry, "count", 1, 1, most_parallel, &count);
-    sound &= chm_graph_number(in, entry, "latency_cycles", in->request->fabric->link_latency_cycles,
-                              1, 1000000, &latency);
-    chm_yaml_refuse_unknown(entry, "between, from, to, count, latency_cycles",
-                            in->request->diagnostics);
-    bool pair = between != NULL && between->kind == chm_yaml_sequence && between->count == 2;
-    if (pair == (from != NULL && to != NULL) || (between != NULL) == (from != NULL || to != NULL)) {
-        chm_diagnose(in->request->diagnostics, &entry->origin,
-                     "a link has either between: [node, node] or from: node and to: node");
-        return;
-    }
-    uint32_t a = 0;
-    uint32_t b = 0;
-    sound &= chm_graph_node(in, pair ? &between->items[0] : from, pair ? "between" : "from", &a);
-    sound &= chm_graph_node(in, pair ? &between->items[1] : to, pair ? "between" : "to", &b);
-    if (sound && a == b) {
-        chm_diagnose(in->request->diagnostics, &entry->origin,
-                     "a link leads from node '%s' to itself", in->wiring.node_names[a]);
-        return;
-    }
-    if (sound) {
-        chm_wiring_links(&in->wiring, a, b, (uint32_t)count, latency);
-        chm_wiring_links(&in->wiring, b, a, pair ? (uint32_t)count : 0, latency);
     }
 }
 
@@ -223,7 +188,7 @@ chm_status chm_build_user_graph(chm_topology* topology, const chm_build_request*
         read_node(&in, &nodes->items[i]);
     }
     for (size_t i = 0; links != NULL && i < links->count; ++i) {
-        read_link(&in, &links->items[i]);
+        chm_graph_read_link(&in, &links->items[i]);
     }
     if (in.wiring.dies == 0 && request->diagnostics->errors == errors_before) {
         chm_diagnose(request->diagnostics, request->file,

@@ -18,8 +18,10 @@
 //     cuts:                           # for lower bounds, beside one around each node
 //       - {name: racks, nodes: [left]}
 //
-// count is 1 and latency_cycles is link_latency_cycles if absent; `link` is the number among the
-// parallel links to `over`, if absent (destination mod their number).
+// A link's bandwidth is cycles_per_flit or, the same in other words, bytes_per_cycle, which is
+// flit_bytes / cycles_per_flit: user_graph_links.c. count is 1, latency_cycles is
+// link_latency_cycles and cycles_per_flit is link_cycles_per_flit if absent; `link` is the number
+// among the parallel links to `over`, if absent (destination mod their number).
 
 extern const char* const chm_user_graph_lists[];
 

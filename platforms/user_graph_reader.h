@@ -29,6 +29,9 @@ bool chm_graph_number(chm_graph_reader* in, const chm_yaml_node* entry, const ch
 // The list behind a key, null if absent; reports what is no list.
 const chm_yaml_node* chm_graph_list(chm_graph_reader* in, const char* key);
 
+// Adds the links of an entry of the list `links`.
+void chm_graph_read_link(chm_graph_reader* in, const chm_yaml_node* entry);
+
 // Sets the hops of the list `routes`, of a topology whose wiring is finished.
 void chm_graph_read_routes(chm_graph_reader* in, const chm_topology* topology,
                            chm_route_table* table);

@@ -41,13 +41,16 @@ void chm_wiring_die(chm_wiring* wiring, uint32_t node, const char* name) {
 }
 
 void chm_wiring_links(chm_wiring* wiring, uint32_t from, uint32_t to, uint32_t count,
-                      uint64_t latency_cycles) {
+                      chm_link_speed speed) {
     for (uint32_t i = 0; i < count && wiring->status == chm_ok; ++i) {
         wiring->links = grown(wiring, wiring->links, &wiring->link_capacity, wiring->link_count,
                               sizeof *wiring->links);
         if (wiring->status == chm_ok) {
-            wiring->links[wiring->link_count++] = (chm_link){
-                .from_node = from, .to_node = to, .latency_cycles = (uint32_t)latency_cycles};
+            wiring->links[wiring->link_count++] =
+                (chm_link){.from_node = from,
+                           .to_node = to,
+                           .latency_cycles = (uint32_t)speed.latency_cycles,
+                           .cycles_per_flit = (uint32_t)speed.cycles_per_flit};
         }
     }
 }

@@ -26,9 +26,19 @@ uint32_t chm_wiring_node(chm_wiring* wiring, const char* name);
 // Adds the next die, on `node`.
 void chm_wiring_die(chm_wiring* wiring, uint32_t node, const char* name);
 
+// What a builder says of a link beside its ends.
+typedef struct chm_link_speed {
+    uint64_t latency_cycles, cycles_per_flit;
+} chm_link_speed;
+
+// That of links of which nothing else is said.
+static inline chm_link_speed chm_usual_speed(const chm_fabric_params* fabric) {
+    return (chm_link_speed){fabric->link_latency_cycles, fabric->link_cycles_per_flit};
+}
+
 // Adds `count` parallel links from one node to another, one direction.
 void chm_wiring_links(chm_wiring* wiring, uint32_t from, uint32_t to, uint32_t count,
-                      uint64_t latency_cycles);
+                      chm_link_speed speed);
 
 // Puts the lists into the topology: one dimension of all dies (a builder may say otherwise
 // afterwards) and a cut around each node. Costs, routing and name are the builder's.

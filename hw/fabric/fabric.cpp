@@ -138,9 +138,8 @@ uint64_t fabric::link_busy_cycles(uint32_t link) const {
     if (m_lt) {
         return m_lt->node_router(item.from_node).busy_cycles(item.from_port);
     }
-    const uint64_t again = m_fault_links[link] == nullptr
-                               ? 0
-                               : m_fault_links[link]->core().statistics().replayed_flits;
+    const uint64_t again =
+        m_fault_links[link] == nullptr ? 0 : m_fault_links[link]->core().statistics().replay_cycles;
     return m_routers[item.from_node]->core().busy_cycles(item.from_port) + again;
 }
 
@@ -154,7 +153,7 @@ link_fault_statistics fabric::link_faults() const {
         all.dropped += one.dropped;
         all.corrupted += one.corrupted;
         all.replayed += one.replayed;
-        all.replayed_flits += one.replayed_flits;
+        all.replay_cycles += one.replay_cycles;
     }
     return all;
 }

@@ -22,7 +22,8 @@ struct queued_packet {
 
 // One input port: what is on its link, in order of arrival.
 struct input_unit {
-    uint64_t credit_cycles = 0; // from the tail's leaving to the credit upstream
+    uint64_t credit_cycles = 0;   // from the tail's leaving to the credit upstream
+    uint32_t cycles_per_flit = 1; // of its link, if a packet may go on before its tail has come
     ring_queue<queued_packet> arriving;
 };
 

@@ -51,7 +51,8 @@ struct output_unit {
     uint64_t delay_cycles = 0;  // from a grant to the head at the other end
     uint64_t credit_cycles = 0; // from a tail's leaving downstream to the credit
     uint64_t busy_cycles = 0;
-    uint16_t class_width = 0; // channels of a class; all of them at an ejection port
+    uint32_t cycles_per_flit = 1; // of its link
+    uint16_t class_width = 0;     // channels of a class; all of them at an ejection port
     bool ejection = false;
     output_channel* channels = nullptr; // its own
     channel_class* classes = nullptr;   // its own, by the first channel

@@ -36,11 +36,20 @@ void router_core::make_inputs() {
     const uint32_t links_in = m_topology.first_in_link[m_node + 1] - first_in;
     for (uint32_t port = 0; port < inputs(); ++port) {
         m_port_of.insert(m_port_of.end(), m_vcs, static_cast<uint16_t>(port));
-        m_inputs[port].credit_cycles =
+        input_unit& input = m_inputs[port];
+        input.credit_cycles =
             m_params.credit_delay_cycles +
             (port < links_in ? m_topology.links[m_topology.in_links[first_in + port]].latency_cycles
                              : m_topology.injection_latency_cycles);
-        m_margin = std::min(m_margin, m_inputs[port].credit_cycles - 1);
+        // Over a link with retries packets come as a whole.
+        if (!m_params.lossy()) {
+            // The tail of a packet that goes on at once comes later than it takes to leave: so do
+            // credits, all alike, that they stay in order.
+            input.cycles_per_flit = chm_node_input_cycles(&m_topology, m_node, port);
+            input.credit_cycles += (chm_topology_flits(&m_topology, m_topology.mtu_bytes) - 1) *
+                                   (input.cycles_per_flit - 1);
+        }
+        m_margin = std::min(m_margin, input.credit_cycles - 1);
     }
 }
 
@@ -55,6 +64,7 @@ void router_core::make_outputs() {
         output.credit_cycles =
             output.ejection ? 0
                             : m_params.credit_delay_cycles + m_topology.links[link].latency_cycles;
+        output.cycles_per_flit = chm_node_output_cycles(&m_topology, m_node, port);
         output.class_width =
             static_cast<uint16_t>(output.ejection ? m_vcs : m_vcs / m_topology.vc_classes);
         uint64_t& limit = output.ejection ? m_margin : m_longest_wait;
@@ -75,11 +85,12 @@ void router_core::make_outputs() {
 uint64_t router_core::file_packet(uint32_t port, packet* item, uint64_t due) {
     queued_packet& entry = m_inputs[port].arriving.extend();
     entry.item = item;
-    entry.due = due;
     entry.flits = item->flits;
     entry.count = item->train > 1 ? item->train : 0;
     entry.vc = static_cast<uint16_t>(item->vc);
     m_routing.route(*item, entry.output, entry.first_vc);
+    due += gathering(port, entry.output, entry.flits);
+    entry.due = due;
     if (m_observer != nullptr) {
         note_buffered(port, entry.vc, entry.flits, due);
     }
@@ -201,22 +212,23 @@ void router_core::grant(const switch_allocator::grant& item, uint64_t now, route
     }
     queue.pop();
     const uint32_t flits = head.flits;
-    const uint64_t end = now + flits;
+    const uint64_t left = now + flits; // the input, and by `end` the output
+    const uint64_t end = now + uint64_t(flits) * output.cycles_per_flit;
     output.classes[head.first_vc].loose |= uint64_t(m_words) << (head.output_vc & 63);
 
     moved->vc = head.output_vc;
     output_channel& taken = output.channels[head.output_vc];
-    taken.free_from = end + 1; // as the input channel, the cycle after the port is free
+    taken.free_from = end + 1; // the cycle after the port is free, as the input channel
     if (!output.ejection) {
         taken.room -= flits;
         ++moved->hops;
     }
-    output.busy_cycles += flits;
+    output.busy_cycles += end - now;
     m_output_busy[item.output] = end;
-    m_input_busy[item.input] = end;
+    m_input_busy[item.input] = left;
     ++m_grants;
 
-    head.ready_from = end + 1;
+    head.ready_from = left + 1;
     head.output_vc = channel_head::none;
     m_ready.erase(item.output, channel);
     if (m_ready.empty(item.output) && !anyone_waits(item.output)) {
@@ -227,7 +239,7 @@ void router_core::grant(const switch_allocator::grant& item, uint64_t now, route
         await_channel(channel, queue.front());
     }
     sink.send_packet(item.output, moved, now + output.delay_cycles + (output.ejection ? flits : 0));
-    sink.send_credit(item.input, item.vc, flits, end + m_inputs[item.input].credit_cycles);
+    sink.send_credit(item.input, item.vc, flits, left + m_inputs[item.input].credit_cycles);
 }
 
 } // namespace chimera::fabric

@@ -33,7 +33,8 @@ public:
 };
 
 // A router without a kernel: virtual cut-through with input queues per virtual channel. Ports
-// switch whole packets: a grant at g makes input and output busy until g + flits.
+// switch whole packets: a grant at g makes input and output busy until g + flits, an output with a
+// slow link, which has a buffer of a packet before it, until g + flits * cycles_per_flit.
 //
 // It decides for each cycle as if it ran in it, but runs later: for cycles in which only channels
 // can be allocated when it next runs, since only grants are seen outside, and for grants when what
@@ -96,6 +97,14 @@ public:
 
 private:
     uint32_t port_of(uint32_t channel) const { return m_port_of[channel]; } // input port
+
+    // Packets leave without gaps: what comes over a link goes on over a faster one so many cycles
+    // after its head has come.
+    uint64_t gathering(uint32_t input, uint32_t output, uint32_t flits) const {
+        const uint32_t slow = m_inputs[input].cycles_per_flit;
+        const uint32_t fast = m_outputs[output].cycles_per_flit;
+        return slow > fast ? uint64_t(slow - fast) * (flits - 1) : 0;
+    }
 
     void make_inputs();
     void make_outputs();

@@ -37,6 +37,7 @@ void router_core::note_grant(const switch_allocator::grant& item, const queued_p
     note.arrived = entry.due;
     note.granted = now;
     note.sent = now + m_topology.router_cycles;
+    note.busy_cycles = uint64_t(note.packet.flits) * m_outputs[item.output].cycles_per_flit;
     m_observer->hop(note);
 }
 

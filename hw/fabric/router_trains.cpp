@@ -210,8 +210,10 @@ void router_core::admit_trains(uint64_t now, router_sink& sink) {
 bool router_core::may_pass(uint32_t input, const queued_packet& entry, uint64_t now) {
     const packet& train = *entry.item;
     m_outputs[entry.output].settle(now);
-    if (m_stalls || train.serial == 0 || entry.count < 2 || entry.count != train.train ||
-        entry.due != now || m_wanted.contains(0, entry.output) || m_input_busy[input] > now ||
+    // What takes a slow link is spread: its packets go one by one from there on.
+    if (m_stalls || m_outputs[entry.output].cycles_per_flit > 1 || train.serial == 0 ||
+        entry.count < 2 || entry.count != train.train || entry.due != now ||
+        m_wanted.contains(0, entry.output) || m_input_busy[input] > now ||
         m_output_busy[entry.output] > now || train.vc_width < 2) {
         return false;
     }

@@ -59,7 +59,8 @@ struct hop_note {
     uint32_t in_vc = none;                        // none where there are no channels
     uint64_t arrived = 0;                         // the head at the node's input
     uint64_t granted = 0;                         // the head leaves the input
-    uint64_t sent = 0; // the head is on the outgoing link; the tail `flits` later
+    uint64_t sent = 0;                            // the head is on the outgoing link,
+    uint64_t busy_cycles = 0;                     // which it keeps so long
 };
 
 // What can be seen of a machine, and the cycle at which it is due. A module has a pointer to an

@@ -203,20 +203,20 @@ void timeline::end_message(const message_key& key, const receiving& message, uin
 void timeline::hop(const hop_note& note) {
     m_late += note.sent < m_settled ? 1 : 0;
     m_hops.add(note.sent, {m_first_link[note.node] + note.out_port, note.packet.seq,
-                           note.packet.packets, note.packet.flits});
+                           static_cast<uint32_t>(note.packet.packets), note.busy_cycles});
 }
 
 void timeline::advance(uint64_t until) {
     m_hops.take(until, [this](uint64_t cycle, const hop_item& item) {
         link_span& link = m_links[item.link];
         // A gap of a packet or less does not end it.
-        if (item.seq != link.seq || cycle > link.until + item.flits) {
+        if (item.seq != link.seq || cycle > link.until + item.cycles) {
             end_link(item.link);
             link = {item.seq, cycle, cycle, 0, 0};
         }
-        link.until = cycle + item.flits;
+        link.until = cycle + item.cycles;
         link.packets += item.packets;
-        link.flits += item.flits;
+        link.cycles += item.cycles;
     });
     m_settled = std::max(m_settled, until);
 }
@@ -231,7 +231,7 @@ void timeline::end_link(uint32_t index) {
     name_track(where, m_map.node_scope(node), "to " + m_map.behind_output(node, port));
     span(where, operation_text(link.seq), link.since, link.until,
          "\"packets\":" + std::to_string(link.packets) +
-             ",\"busy_cycles\":" + std::to_string(link.flits));
+             ",\"busy_cycles\":" + std::to_string(link.cycles));
 }
 
 bool timeline::finish(uint64_t last) {

@@ -73,10 +73,11 @@ private:
     };
     struct link_span {
         uint32_t seq = none;
-        uint64_t since = 0, until = 0, packets = 0, flits = 0;
+        uint64_t since = 0, until = 0, packets = 0, cycles = 0;
     };
     struct hop_item {
-        uint32_t link, seq, packets, flits;
+        uint32_t link, seq, packets;
+        uint64_t cycles;
     };
     using lanes = std::vector<uint64_t>;         // cycle from which each is free
     using message_key = std::array<uint64_t, 4>; // source, destination, seq, transfer

@@ -174,7 +174,7 @@ void vcd::hop(const hop_note& note) {
         item.link[2] = note.packet.seq;
         file(note.sent, item);
         item.what = action::link_ends;
-        file(note.sent + note.packet.flits, item);
+        file(note.sent + note.busy_cycles, item);
     }
     if (note.in_vc != none) {
         add(m_map.of_buffer(note.node, note.in_port, note.in_vc), -int64_t{note.packet.flits},

@@ -107,8 +107,8 @@ TEST_F(trace_vcd, a_window_may_begin_with_a_change_or_after_all_of_them) {
     }
 }
 
-// A packet of 7 flits comes at 10, is granted at 12 and sent at 14: it is in the buffer until its
-// tail leaves at 19, and on the link from 14 to 21.
+// A packet of 7 flits comes at 10, is granted at 12 and sent at 14, over a link that takes 2 cycles
+// for each: it is in the buffer until its tail leaves at 19, and on the link from 14 to 28.
 TEST_F(trace_vcd, a_hop_is_in_the_buffer_and_on_the_link) {
     vcd dump(map, {}, 0);
     ASSERT_TRUE(dump.open(path));
@@ -121,14 +121,15 @@ TEST_F(trace_vcd, a_hop_is_in_the_buffer_and_on_the_link) {
     hop.arrived = 10;
     hop.granted = 12;
     hop.sent = 14;
+    hop.busy_cycles = 14;
     dump.hop(hop);
     const vcd_file file = written(dump, 30);
     const vcd_file::history buffer = {{0, "0"}, {10 * cycle_ps, "111"}, {19 * cycle_ps, "0"}};
     EXPECT_EQ(file.of.at("router_0_0.from_die_0_0.vc_2_flits"), buffer);
-    const vcd_file::history link = {{0, "0"}, {14 * cycle_ps, "1"}, {21 * cycle_ps, "0"}};
+    const vcd_file::history link = {{0, "0"}, {14 * cycle_ps, "1"}, {28 * cycle_ps, "0"}};
     EXPECT_EQ(file.of.at("router_0_0.to_router_1_0.busy"), link);
-    EXPECT_EQ(file.at("router_0_0.to_router_1_0.destination", 20 * cycle_ps), "1");
-    EXPECT_EQ(file.at("router_0_0.to_router_1_0.destination", 21 * cycle_ps), "z");
+    EXPECT_EQ(file.at("router_0_0.to_router_1_0.destination", 27 * cycle_ps), "1");
+    EXPECT_EQ(file.at("router_0_0.to_router_1_0.destination", 28 * cycle_ps), "z");
 }
 
 TEST_F(trace_vcd, has_only_what_is_selected) {

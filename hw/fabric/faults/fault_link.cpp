@@ -8,9 +8,11 @@ namespace chimera::fabric {
 fault_link::fault_link(const sc_core::sc_module_name& name, const chm_topology& topology,
                        const fabric_params& params, uint32_t link, outage* failures)
     : sc_core::sc_module(name), in("in"), out("out"),
-      m_latency(topology.links[link].latency_cycles), m_lossy(params.lossy()), m_outage(failures),
+      m_latency(topology.links[link].latency_cycles),
+      m_cycles_per_flit(topology.links[link].cycles_per_flit), m_lossy(params.lossy()),
+      m_outage(failures),
       m_fails_at(failures == nullptr ? outage::never : failures->link_fails_at(link)),
-      m_core(params, link, topology.links[link].latency_cycles, m_fails_at),
+      m_core(params, link, topology.links[link].latency_cycles, m_fails_at, m_cycles_per_flit),
       m_wakeup("wakeup", chm_clock_khz(topology.clock_ghz)) {
     tlm::tlm_fw_transport_if<link_types>& forward = *this;
     tlm::tlm_bw_transport_if<link_types>& backward = *this;
@@ -52,8 +54,8 @@ tlm::tlm_sync_enum fault_link::nb_transport_fw(link_item& item, link_phase& phas
     } else if (m_lossy) {
         m_core.file(item.packet, item.due - m_latency);
         schedule();
-    } else if (item.due + item.packet->flits > m_fails_at) {
-        give_back(item.packet, item.due + item.packet->flits);
+    } else if (tail_of(item) > m_fails_at) {
+        give_back(item.packet, tail_of(item));
     } else {
         return out->nb_transport_fw(item, phase, delay);
     }

@@ -53,7 +53,12 @@ private:
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
     unsigned int transport_dbg(link_item& item) override { return out->transport_dbg(item); }
 
+    uint64_t tail_of(const link_item& item) const {
+        return item.due + uint64_t(item.packet->flits) * m_cycles_per_flit;
+    }
+
     uint64_t m_latency;
+    uint32_t m_cycles_per_flit;
     bool m_lossy;
     outage* m_outage; // null: it does not fail
     uint64_t m_fails_at;

@@ -22,7 +22,7 @@ link_fate fate_of(const fabric_params& params, uint32_t link, uint64_t number, u
 }
 
 void retry_link::file(packet* item, uint64_t ready) {
-    m_unacknowledged.push({item, ready, 0, item->flits, 0});
+    m_unacknowledged.push({item, ready, 0, item->flits * m_cycles_per_flit, 0});
 }
 
 // When the answer to the oldest packet is overdue. Answers come a round trip after a packet's end.
@@ -79,17 +79,17 @@ void retry_link::go_back(uint64_t number) {
 }
 
 void retry_link::send(uint64_t now, retry_sink& sink) {
-    if (now + m_unacknowledged.at(m_cursor - m_first).flits + m_latency > m_fails_at) {
+    if (now + m_unacknowledged.at(m_cursor - m_first).cycles + m_latency > m_fails_at) {
         give_all_back(now, sink);
         return;
     }
     const uint64_t number = m_cursor++;
     entry& sent = m_unacknowledged.at(number - m_first);
     const link_fate fate = fate_of(m_params, m_link, number, sent.attempts);
-    m_free = sent.sent = now + sent.flits;
+    m_free = sent.sent = now + sent.cycles;
     if (sent.attempts++ > 0) {
         ++m_statistics.replayed;
-        m_statistics.replayed_flits += sent.flits;
+        m_statistics.replay_cycles += sent.cycles;
     }
     // At the receiver. The packet's tail, and the CRC:
     const uint64_t checked = sent.sent + m_latency + m_params.crc_cycles;
@@ -114,7 +114,7 @@ void retry_link::send(uint64_t now, retry_sink& sink) {
 void retry_link::give_all_back(uint64_t now, retry_sink& sink) {
     while (m_first + m_unacknowledged.size() > m_expected) {
         const entry& last = m_unacknowledged.back();
-        sink.give_back(last.item, now + m_latency + last.flits);
+        sink.give_back(last.item, now + m_latency + last.cycles);
         m_unacknowledged.erase(m_unacknowledged.size() - 1);
     }
     m_cursor = m_expected;

@@ -18,7 +18,7 @@ link_fate fate_of(const fabric_params& params, uint32_t link, uint64_t number, u
 struct link_fault_statistics {
     uint64_t dropped = 0, corrupted = 0; // of all that were sent over the link
     uint64_t replayed = 0;               // sent again: lost, or behind one that was lost
-    uint64_t replayed_flits = 0;
+    uint64_t replay_cycles = 0;          // that this took
 };
 
 // Takes what is across.
@@ -45,8 +45,9 @@ public:
 
     // `params` must outlive the link.
     retry_link(const fabric_params& params, uint32_t link, uint32_t latency_cycles,
-               uint64_t fails_at = never)
-        : m_params(params), m_link(link), m_latency(latency_cycles), m_fails_at(fails_at) {}
+               uint64_t fails_at = never, uint32_t cycles_per_flit = 1)
+        : m_params(params), m_link(link), m_latency(latency_cycles), m_fails_at(fails_at),
+          m_cycles_per_flit(cycles_per_flit) {}
 
     // A packet whose head may be on the link from `ready` on, no earlier than that of the one
     // before.
@@ -71,8 +72,8 @@ private:
     struct entry {
         packet* item;
         uint64_t ready;
-        uint64_t sent; // end of its last transmission
-        uint32_t flits, attempts;
+        uint64_t sent;             // end of its last transmission
+        uint32_t cycles, attempts; // that it takes to send
     };
     struct answer {
         uint64_t due;
@@ -91,6 +92,7 @@ private:
     const fabric_params& m_params;
     uint32_t m_link;
     uint64_t m_latency, m_fails_at;
+    uint32_t m_cycles_per_flit;
     link_fault_statistics m_statistics;
     // The sender.
     ring_queue<entry> m_unacknowledged;

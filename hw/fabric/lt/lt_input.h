@@ -16,11 +16,13 @@ class lt_router;
 // thing that those who call touch of this router, and their turn is not the time to read more.
 class alignas(64) lt_input : public lt_forward {
 public:
-    void become(lt_router& router, uint32_t index, head_pool& pool, bool keeps) {
+    void become(lt_router& router, uint32_t index, head_pool& pool, bool keeps,
+                uint32_t cycles_per_flit) {
         m_router = &router;
         m_pool = &pool;
         m_index = index;
         m_keeps = keeps;
+        m_cycles_per_flit = cycles_per_flit;
     }
 
     void b_transport(chunk_head& head, sc_core::sc_time& delay) override;
@@ -46,7 +48,8 @@ private:
     lt_router* m_router = nullptr;
     head_pool* m_pool = nullptr;
     uint32_t m_index = 0;
-    bool m_keeps = true; // false: what comes goes on in the same call
+    uint32_t m_cycles_per_flit = 1; // of its link
+    bool m_keeps = true;            // false: what comes goes on in the same call
 };
 
 } // namespace chimera::fabric

@@ -17,14 +17,15 @@ public:
     lt_output(const lt_output&) = delete;
     lt_output& operator=(const lt_output&) = delete;
 
-    // The first cycle from `from` on in which so many flits can follow each other.
+    // The first cycle from `from` on from which it is free for so many flits.
     uint64_t find(uint64_t from, uint64_t flits) const {
+        const uint64_t cycles = flits * cycles_per_flit;
         if (from >= m_calendar.end) {
             return from;
         }
-        return chm_calendar_is_full(&m_calendar, from, flits)
+        return chm_calendar_is_full(&m_calendar, from, cycles)
                    ? m_calendar.end
-                   : chm_calendar_find(&m_calendar, from, flits);
+                   : chm_calendar_find(&m_calendar, from, cycles);
     }
 
     // Reserves them and says when. Nothing will be asked for that begins before `now`.
@@ -32,11 +33,12 @@ public:
         if (m_calendar.count == m_calendar.capacity) {
             chm_calendar_prune(&m_calendar, now);
         }
+        const uint64_t cycles = flits * cycles_per_flit;
         uint64_t start;
-        if (chm_calendar_take(&m_calendar, from, flits, &start) != chm_ok) {
+        if (chm_calendar_take(&m_calendar, from, cycles, &start) != chm_ok) {
             throw std::bad_alloc();
         }
-        m_busy_cycles += flits;
+        m_busy_cycles += cycles;
         return start;
     }
 
@@ -57,6 +59,7 @@ private:
 public:
     tlm::tlm_fw_transport_if<lt_types>* next = nullptr; // what its socket is bound to
     uint32_t latency_cycles = 0;
+    uint32_t cycles_per_flit = 1;
     bool ejects = false;
 };
 

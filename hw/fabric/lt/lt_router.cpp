@@ -10,8 +10,11 @@ namespace chimera::fabric {
 
 void lt_input::b_transport(chunk_head& head, sc_core::sc_time& delay) {
     if (!m_keeps) {
-        m_router->pass(head, m_index, delay);
+        m_router->pass(head, m_index, m_cycles_per_flit, delay);
         return;
+    }
+    if (m_cycles_per_flit > 1) {
+        m_router->put_off(head, m_cycles_per_flit);
     }
     const bool first = m_waiting.empty();
     m_waiting.push(head, *m_pool);
@@ -35,10 +38,12 @@ lt_router::lt_router(const sc_core::sc_module_name& name, const lt_context& cont
         lt_output& way = m_outputs[port];
         way.ejects = link == nullptr;
         way.latency_cycles = way.ejects ? topology.ejection_latency_cycles : link->latency_cycles;
+        way.cycles_per_flit = chm_node_output_cycles(&topology, node, port);
         out[port].bind(*this);
     }
     for (uint32_t port = 0; port < in.size(); ++port) {
-        m_inputs[port].become(*this, port, context.heads, context.params.lt_in_order);
+        m_inputs[port].become(*this, port, context.heads, context.params.lt_in_order,
+                              chm_node_input_cycles(&topology, node, port));
         in[port].bind(m_inputs[port]);
     }
 }
@@ -65,10 +70,18 @@ uint32_t lt_router::output_of(chunk_head& head) const {
     return head.output;
 }
 
-void lt_router::pass(chunk_head& head, uint32_t input, sc_core::sc_time& delay) {
+void lt_router::put_off(chunk_head& head, uint32_t cycles_per_flit) const {
+    const uint32_t onward = m_outputs[output_of(head)].cycles_per_flit;
+    head.due +=
+        cycles_per_flit > onward ? uint64_t(cycles_per_flit - onward) * (head.flits - 1) : 0;
+}
+
+void lt_router::pass(chunk_head& head, uint32_t input, uint32_t cycles_per_flit,
+                     sc_core::sc_time& delay) {
     const uint64_t before = head.due;
-    const lt_output& way = m_outputs[output_of(head)];
-    serve(head, input, before, m_context.turns.now());
+    put_off(head, cycles_per_flit);
+    const lt_output& way = m_outputs[head.output];
+    serve(head, input, head.due, m_context.turns.now());
     m_context.clock.advance(delay, before, head.due);
     way.next->b_transport(head, delay);
 }
@@ -226,6 +239,7 @@ void lt_router::note_hop(const chunk_head& head, uint32_t input, uint32_t port, 
     note.arrived = head.due;
     note.granted = start - m_router_cycles;
     note.sent = start;
+    note.busy_cycles = uint64_t(head.flits) * m_outputs[port].cycles_per_flit;
     m_observer->hop(note);
 }
 

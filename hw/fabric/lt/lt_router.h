@@ -39,7 +39,10 @@ public:
 
     // For its inputs: one has something again, and a chunk goes on at once.
     void begins(uint32_t input);
-    void pass(chunk_head& head, uint32_t input, sc_core::sc_time& delay);
+    void pass(chunk_head& head, uint32_t input, uint32_t cycles_per_flit, sc_core::sc_time& delay);
+    // A chunk leaves without gaps: what comes over a link of so many cycles per flit goes on over a
+    // faster one so late that its last flit does not keep it waiting.
+    void put_off(chunk_head& head, uint32_t cycles_per_flit) const;
 
 private:
     void end_of_elaboration() override;

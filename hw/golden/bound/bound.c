@@ -36,11 +36,17 @@ static void offer(term_list* list, term candidate) {
     }
 }
 
-// ceil(bytes * flits per byte / ports)
-static uint64_t cycles_of(const chm_bound_sums* sums, uint64_t bytes, uint64_t ports) {
-    unsigned __int128 flits = (unsigned __int128)bytes * sums->ratio.flits;
-    unsigned __int128 per_cycle = (unsigned __int128)sums->ratio.bytes * ports;
-    return (uint64_t)((flits + per_cycle - 1) / per_cycle);
+// From the first flit to the last: a port that takes n cycles per flit carries k flits in
+// n (k - 1) + 1, so that all ports together carry at most (T - 1) per_cycle + ports flits in T.
+// Where n is 1 this is ceil(bytes * flits per byte / ports).
+static uint64_t cycles_of(const chm_bound_sums* sums, uint64_t bytes, chm_bound_rate rate) {
+    const unsigned __int128 flits = (unsigned __int128)bytes * sums->ratio.flits;
+    const unsigned __int128 at_once = (unsigned __int128)sums->ratio.bytes * rate.ports;
+    if (flits <= at_once) {
+        return flits > 0;
+    }
+    const unsigned __int128 per_cycle = (unsigned __int128)sums->ratio.bytes * rate.per_cycle;
+    return 1 + (uint64_t)((((flits - at_once) << 32) + per_cycle - 1) / per_cycle);
 }
 
 // What a participant's first flit out has to wait for: 0 where it has data at the start.
@@ -76,17 +82,17 @@ static void list_terms(const chm_bound_network* network, const uint8_t* source,
     memset(list, 0, sizeof *list);
     for (uint32_t p = 0; p < network->count; ++p) {
         uint64_t before = first_arrival(network, source, p);
-        offer(list, (term){term_in, p, cycles_of(sums, sums->in[p], 1), before});
+        offer(list, (term){term_in, p, cycles_of(sums, sums->in[p], network->in_rate[p]), before});
         uint64_t start = source[p] ? 0 : before;
-        offer(list, (term){term_out, p, cycles_of(sums, sums->out[p], 1),
+        offer(list, (term){term_out, p, cycles_of(sums, sums->out[p], network->out_rate[p]),
                            start + nearest_receiver(network, p)});
     }
     offer(list,
-          (term){term_work, 0, cycles_of(sums, sums->work, network->count), network->closest});
+          (term){term_work, 0, cycles_of(sums, sums->work, network->all_out), network->closest});
     for (uint32_t side = 0; side < 2 * network->topology->cut_count; ++side) {
-        if (network->cut_links[side] != 0) {
+        if (network->cut_rate[side].ports != 0) {
             offer(list,
-                  (term){term_cut, side, cycles_of(sums, sums->cut[side], network->cut_links[side]),
+                  (term){term_cut, side, cycles_of(sums, sums->cut[side], network->cut_rate[side]),
                          network->cut_latency[side]});
         }
     }

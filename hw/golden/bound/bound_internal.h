@@ -14,17 +14,25 @@ extern "C" {
 // Index of a cut and a direction across it: what must get out, or in.
 enum { chm_cut_outward = 0, chm_cut_inward = 1 };
 
+// What ports or links carry together: how many there are, and flits per cycle in 2^-32, rounded up.
+typedef struct chm_bound_rate {
+    uint64_t ports, per_cycle;
+} chm_bound_rate;
+
 // The participants and what the topology lies between them. Everything lives in the arena.
 typedef struct chm_bound_network {
     const chm_topology* topology;
     const uint32_t* dies; // participants, ascending
     uint32_t count;
-    const uint64_t* distance;    // [count * count] smallest zero-load latency, relays included
-    uint64_t closest;            // the smallest of two different participants
-    uint32_t side_words;         // 64-bit words for a bit per cut and direction
-    const uint64_t* beyond;      // [count * side_words] bit 2 * cut + direction: on the far side
-    const uint32_t* cut_links;   // [2 * cuts] links across, by 2 * cut + direction
-    const uint64_t* cut_latency; // [2 * cuts] smallest latency of a packet through one of them
+    const uint64_t* distance;       // [count * count] smallest zero-load latency, relays included
+    uint64_t closest;               // the smallest of two different participants
+    uint32_t side_words;            // 64-bit words for a bit per cut and direction
+    const uint64_t* beyond;         // [count * side_words] bit 2 * cut + direction: on the far side
+    const chm_bound_rate* in_rate;  // [count] of a die's port, or the links that lead to it
+    const chm_bound_rate* out_rate; // [count] likewise
+    chm_bound_rate all_out;         // of all of them
+    const chm_bound_rate* cut_rate; // [2 * cuts] links across, by 2 * cut + direction
+    const uint64_t* cut_latency;    // [2 * cuts] smallest latency of a packet through one of them
 } chm_bound_network;
 
 chm_status chm_bound_network_build(const chm_topology* topology, const uint32_t* dies,

@@ -5,6 +5,8 @@
 
 enum { most_random_bits = 12 }; // every choice is tried
 
+static const uint64_t one_flit = (uint64_t)1 << 32; // in a chm_bound_rate
+
 // The cheapest way from one node to all: link latencies plus a router each. Labels are corrected
 // from a queue until none changes; a node stands in the queue at most once.
 static void shortest_from(const chm_topology* topology, uint32_t start, uint64_t* cost,
@@ -123,10 +125,48 @@ static chm_status use_links(const chm_bound_network* network, link_use* use) {
     return chm_ok;
 }
 
+static void add_link(chm_bound_rate* rate, const chm_link* link) {
+    rate->ports++;
+    rate->per_cycle += (one_flit + link->cycles_per_flit - 1) / link->cycles_per_flit;
+}
+
+// What a die sends passes its port; if it is alone on its node, also the links of that.
+static chm_bound_rate die_rate(const chm_topology* topology, uint32_t die, const uint32_t* first,
+                               const uint32_t* links, const link_use* use) {
+    const chm_bound_rate port = {1, one_flit};
+    chm_bound_rate rate = {0, 0};
+    uint32_t node = topology->die_node[die];
+    for (uint32_t i = first[node]; i < first[node + 1]; ++i) {
+        if (use->used[links[i]]) {
+            add_link(&rate, &topology->links[links[i]]);
+        }
+    }
+    bool narrow =
+        topology->node_die_count[node] == 1 && rate.ports > 0 && rate.per_cycle < one_flit;
+    return narrow ? rate : port;
+}
+
+static chm_status fill_rates(chm_bound_network* network, const link_use* use, chm_arena* arena) {
+    const chm_topology* t = network->topology;
+    chm_bound_rate* in = chm_arena_alloc(arena, network->count, sizeof *in);
+    chm_bound_rate* out = chm_arena_alloc(arena, network->count, sizeof *out);
+    if (in == NULL || out == NULL) {
+        return chm_no_memory;
+    }
+    for (uint32_t p = 0; p < network->count; ++p) {
+        in[p] = die_rate(t, network->dies[p], t->first_in_link, t->in_links, use);
+        out[p] = die_rate(t, network->dies[p], t->first_out_link, t->out_links, use);
+        network->all_out.ports += out[p].ports;
+        network->all_out.per_cycle += out[p].per_cycle;
+    }
+    network->in_rate = in;
+    network->out_rate = out;
+    return chm_ok;
+}
+
 static void count_cut(const chm_topology* topology, const chm_cut* cut, uint32_t direction,
-                      const link_use* use, uint32_t* links, uint64_t* latency) {
+                      const link_use* use, chm_bound_rate* rate, uint64_t* latency) {
     uint8_t near = direction == chm_cut_outward ? 1 : 0;
-    *links = 0;
     *latency = UINT64_MAX;
     for (uint32_t l = 0; l < topology->link_count; ++l) {
         const chm_link* link = &topology->links[l];
@@ -138,7 +178,7 @@ static void count_cut(const chm_topology* topology, const chm_cut* cut, uint32_t
         // in and each way out counts at its shortest.
         uint64_t through = use->before[l] + link->latency_cycles + use->after[l];
         *latency = through < *latency ? through : *latency;
-        ++*links;
+        add_link(rate, link);
     }
 }
 
@@ -154,10 +194,10 @@ static chm_status fill_cuts(chm_bound_network* network, chm_arena* arena) {
     network->side_words = (uint32_t)(sides / 64 + 1);
     uint64_t* beyond =
         chm_arena_alloc(arena, (size_t)network->count * network->side_words, sizeof *beyond);
-    uint32_t* links = chm_arena_alloc(arena, sides, sizeof *links);
+    chm_bound_rate* rate = chm_arena_alloc(arena, sides, sizeof *rate);
     uint64_t* latency = chm_arena_alloc(arena, sides, sizeof *latency);
     if (use.used == NULL || use.before == NULL || use.after == NULL || use.path == NULL ||
-        beyond == NULL || links == NULL || latency == NULL) {
+        beyond == NULL || rate == NULL || latency == NULL) {
         return chm_no_memory;
     }
     chm_status status = use_links(network, &use);
@@ -170,13 +210,13 @@ static chm_status fill_cuts(chm_bound_network* network, chm_arena* arena) {
         }
         for (uint32_t direction = 0; direction < 2; ++direction) {
             uint32_t side = 2 * c + direction;
-            count_cut(topology, cut, direction, &use, &links[side], &latency[side]);
+            count_cut(topology, cut, direction, &use, &rate[side], &latency[side]);
         }
     }
     network->beyond = beyond;
-    network->cut_links = links;
+    network->cut_rate = rate;
     network->cut_latency = latency;
-    return status;
+    return status == chm_ok ? fill_rates(network, &use, arena) : status;
 }
 
 chm_status chm_bound_network_build(const chm_topology* topology, const uint32_t* dies,

@@ -5,8 +5,10 @@
 #include "hw/golden/network/topology.h"
 
 // The network as calendars: every die's injection port, every link and every die's ejection port
-// carries one flit per cycle. A chunk reserves them one after the other, each no earlier than its
-// head gets there (cut-through); there are no buffers that fill and so no blocking.
+// carries one flit per cycle, a slow link one in several. A chunk reserves them one after the
+// other, each no earlier than its head gets there (cut-through), and in one piece: behind a slow
+// link it takes a faster one so late that its last flit does not keep it waiting. There are no
+// buffers that fill and so no blocking.
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,7 +35,9 @@ chm_status chm_network_calendar_init(chm_network_calendar* network, const chm_to
 void chm_network_calendar_free(chm_network_calendar* network);
 
 // Reserves a chunk's way, injection no earlier than `from`, every port at its earliest gap. Alone
-// on the network: sent = from + flits, arrived = from + chm_topology_latency + flits.
+// on the network: sent = from + flits, arrived = from + chm_topology_latency + 1 + n * (flits - 1),
+// n being the cycles per flit of the slowest link, if no faster link lies between slow ones. Each
+// such dip adds what a packet takes longer over the slow link before it.
 chm_status chm_network_calendar_send(chm_network_calendar* network, const chm_chunk* chunk,
                                      uint64_t from, chm_chunk_times* times);
 

@@ -33,6 +33,18 @@ uint32_t chm_node_output_link(const chm_topology* topology, uint32_t node, uint3
                : UINT32_MAX;
 }
 
+uint32_t chm_node_output_cycles(const chm_topology* topology, uint32_t node, uint32_t port) {
+    uint32_t link = chm_node_output_link(topology, node, port);
+    return link == UINT32_MAX ? 1 : topology->links[link].cycles_per_flit;
+}
+
+uint32_t chm_node_input_cycles(const chm_topology* topology, uint32_t node, uint32_t port) {
+    uint32_t first = topology->first_in_link[node];
+    return port < links_in(topology, node)
+               ? topology->links[topology->in_links[first + port]].cycles_per_flit
+               : 1;
+}
+
 // One packet's way, link by link; the latency of its links is summed on the way. UINT32_MAX where
 // routing names a port that does not exist, ejects at the wrong die or wanders for ever.
 static uint32_t walk(const chm_topology* topology, const chm_route_key* key, uint32_t* links,
@@ -129,6 +141,7 @@ static chm_status index_links(chm_topology* topology, chm_link* links, chm_arena
         }
         links[l].from_port = out.first[links[l].from_node + 1]++;
         links[l].to_port = in.first[links[l].to_node + 1]++;
+        links[l].cycles_per_flit += links[l].cycles_per_flit == 0;
     }
     accumulate(out.first, topology->nodes);
     accumulate(in.first, topology->nodes);

@@ -22,10 +22,13 @@ extern "C" {
 
 typedef struct chm_topology chm_topology;
 
+enum { chm_slowest_link = 1024 };
+
 typedef struct chm_link {
     uint32_t from_node, from_port; // output port at from_node
     uint32_t to_node, to_port;     // input port at to_node
     uint32_t latency_cycles;       // >= 1, both directions (data forward, credits back)
+    uint32_t cycles_per_flit;      // 1 .. chm_slowest_link: it takes up a flit every so many cycles
 } chm_link;
 
 // What routing may look at. `random` is a hash of (seed, message, packet), constant on the way;
@@ -96,6 +99,11 @@ uint32_t chm_die_injection_port(const chm_topology* topology, uint32_t die);
 // The link behind an output port of a node, UINT32_MAX for an ejection port.
 uint32_t chm_node_output_link(const chm_topology* topology, uint32_t node, uint32_t port);
 
+// The cycles that each of a packet's flits takes a link behind an output port, 1 for an ejection
+// port; likewise of an input port, 1 for an injection port.
+uint32_t chm_node_output_cycles(const chm_topology* topology, uint32_t node, uint32_t port);
+uint32_t chm_node_input_cycles(const chm_topology* topology, uint32_t node, uint32_t port);
+
 // The links a packet takes from die to die, in order (none if both hang on one node). Writes at
 // most `capacity` link ids and returns the number of links, or UINT32_MAX if routing does not
 // arrive within `nodes` hops.
@@ -103,8 +111,8 @@ uint32_t chm_topology_path(const chm_topology* topology, const chm_route_key* ke
                            uint32_t capacity);
 
 // Zero-load cycles from issue to arrival of a message, its flits excluded: arrival = issue +
-// latency
-// + flits (paper, network timing: 5 + 103*H on a mesh, 204 / 308 on a fat tree).
+// latency + flits (paper, network timing: 5 + 103*H on a mesh, 204 / 308 on a fat tree), where
+// every link takes up a flit per cycle.
 uint64_t chm_topology_latency(const chm_topology* topology, const chm_route_key* key);
 
 // Flits of a message of `bytes`: packets of at most mtu_bytes, each header_flits +
@@ -116,11 +124,12 @@ void chm_topology_coordinates(const chm_topology* topology, uint32_t die, uint32
 
 // Builder's helper: fills the index arrays (first_out_link, out_links, node_dies, ..., and the port
 // numbers in `links`) from dies, nodes, link_count, links (from_node, to_node, latency set) and
-// die_node. Links keep the order they have. `links` must be in the arena and writable.
+// die_node. Links keep the order they have; cycles_per_flit becomes 1 where it is 0. `links` must
+// be in the arena and writable.
 chm_status chm_topology_index(chm_topology* topology, chm_link* links, chm_arena* arena);
 
-// Checks a filled topology: indices in range, every latency >= 1, every die reaches every die, a
-// packet fits a channel, vcs divisible by vc_classes. One message per fault.
+// Checks a filled topology: indices and links' speed in range, every latency >= 1, every die
+// reaches every die, a packet fits a channel, vcs divisible by vc_classes. One message per fault.
 chm_status chm_topology_check(const chm_topology* topology, const chm_origin* origin,
                               chm_diagnostics* diagnostics);
 

@@ -90,6 +90,10 @@ static void check_links(checker* check) {
         if (link->latency_cycles < 1) {
             CHM_FAULT(check, "link %" PRIu32 ": latency_cycles 0; allowed: at least 1", l);
         }
+        if (link->cycles_per_flit < 1 || link->cycles_per_flit > chm_slowest_link) {
+            CHM_FAULT(check, "link %" PRIu32 ": cycles_per_flit %" PRIu32 "; allowed: 1 .. %d", l,
+                      link->cycles_per_flit, chm_slowest_link);
+        }
         if (!listed(t->first_out_link, t->out_links, link->from_node, link->from_port, l) ||
             !listed(t->first_in_link, t->in_links, link->to_node, link->to_port, l)) {
             CHM_FAULT(check, "link %" PRIu32 ": its ports do not lead back to it", l);
