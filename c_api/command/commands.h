@@ -20,6 +20,9 @@ int chm_command_topology(const command_line* line);
 // Prints the last error to stderr and returns the exit status that stands for `status`.
 int chm_fail(const char* what, chm_status status);
 
+// Says to stderr what is allowed of a platform and few would want.
+void chm_warn(const char* what, const chm_platform* platform);
+
 // Prints a report to stdout and frees it; the exit status says whether that worked.
 int chm_print(chm_report* report);
 

@@ -32,6 +32,14 @@ int chm_print(chm_report* report) {
     return 0;
 }
 
+void chm_warn(const char* what, const chm_platform* platform) {
+    chm_report* report = NULL;
+    if (chm_platform_warnings(&report, platform) == chm_ok && *chm_report_text(report) != '\0') {
+        fprintf(stderr, "%s: warning: %s", what, chm_report_text(report));
+    }
+    chm_report_free(report);
+}
+
 int chm_load(const command_line* line, const char* platform_name, const char* program_name,
              chm_platform** platform, chm_program** program) {
     chm_status status = chm_platform_load(platform, platform_name, line->settings);
@@ -46,6 +54,7 @@ int chm_load(const command_line* line, const char* platform_name, const char* pr
         chm_platform_free(*platform);
         return chm_fail("chimera", status);
     }
+    chm_warn(platform_name, *platform);
     return 0;
 }
 
@@ -75,6 +84,7 @@ static int load_configuration(const command_line* line, chm_platform** platform,
     if (line->stall_given) {
         options->stall_probability = line->options.stall_probability;
     }
+    chm_warn(line->positional[0], *platform);
     int result = chm_check_seed(line, options->seed);
     if (result != 0) {
         chm_program_free(*program);

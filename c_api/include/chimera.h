@@ -65,6 +65,13 @@ const char* chm_platform_name(const chm_platform* platform);
 uint32_t chm_platform_dies(const chm_platform* platform);
 uint64_t chm_platform_clock_khz(const chm_platform* platform);
 
+typedef struct chm_report chm_report; // see Reports below
+
+// What a platform allows and few would want, in words for people; an empty text if there is nothing.
+// At present: a user's graph whose routes may lock, with a circle of channels that wait for each
+// other. It takes as long as following all routes. A report to be freed.
+chm_status chm_platform_warnings(chm_report** report, const chm_platform* platform);
+
 typedef enum chm_parameter_type {
     chm_parameter_integer = 0,
     chm_parameter_number,
@@ -166,7 +173,6 @@ typedef struct chm_run_options {
 
 // Everything that decides a run, as one file: a platform file with every key and a mapping `run`
 // (program, message_bytes, skew, engine, data, stall, seed). The program is named as it was loaded.
-typedef struct chm_report chm_report; // see Reports below
 chm_status chm_configuration_report(chm_report** report, const chm_platform* platform,
                                     const chm_program* program, const chm_run_options* options);
 
