@@ -123,6 +123,7 @@ void links_array(chm_json* json, const chm_simulation& simulation) {
         chm_json_object_begin(json);
         chm_json_put_string(json, "from", topology.node_names[link.from_node]);
         chm_json_put_string(json, "to", topology.node_names[link.to_node]);
+        chm_json_put_u64(json, "cycles_per_flit", link.cycles_per_flit);
         chm_json_put_u64(json, "busy_cycles", simulation.machine->network().link_busy_cycles(id));
         chm_json_object_end(json);
     }

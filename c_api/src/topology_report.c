@@ -80,6 +80,11 @@ static void draw_link(const drawing* in, uint32_t id) {
     chm_text_format(in->text, "\"><title>%s to %s, %" PRIu32 " cycles",
                     topology->node_names[link->from_node], topology->node_names[link->to_node],
                     link->latency_cycles);
+    if (link->cycles_per_flit > 1) {
+        chm_text_format(in->text, ", a flit every %" PRIu32 ": ", link->cycles_per_flit);
+        chm_text_double(in->text, (double)topology->flit_bytes / link->cycles_per_flit, 2);
+        chm_text_string(in->text, " bytes per cycle");
+    }
     if (in->busy != NULL) {
         chm_text_format(in->text, ", busy %" PRIu64 " of %" PRIu64, in->busy[id], in->cycles);
     }

@@ -56,6 +56,9 @@ static void every_kind_is_drawn(void) {
         CHECK(occurrences(text, "<path ") == kinds[i].links);
         CHECK(occurrences(text, "rx=\"4\"") == kinds[i].boxes);
         CHECK_CONTAINS(text, kinds[i].name);
+        /* Only the two racks' links between them, both ways, are slow. */
+        CHECK(occurrences(text, "a flit every 2: 25.00 bytes per cycle") ==
+              (strcmp(kinds[i].name, "two_racks") == 0 ? 4 : 0));
         CHECK(strstr(text, "nan") == NULL && strstr(text, "busy") == NULL);
         chm_report_free(report);
         chm_platform_free(platform);

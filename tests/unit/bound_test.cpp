@@ -209,6 +209,32 @@ TEST(bound, more_or_faster_never_bounds_higher) {
     EXPECT_LT(bound_of(built_topology::mesh({5, 5}), half).lower_bound_cycles, usual);
 }
 
+// k flits over a link that takes n cycles for each are n (k - 1) + 1 cycles from the first to the
+// last. 256 KiB are 1024 packets of 7 flits.
+TEST(bound, a_slow_link_counts_for_what_it_carries) {
+    auto fabric = fabric_defaults();
+    fabric.link_cycles_per_flit = 4;
+    built_layout here({1}, {replicate()}, {0}), there({1}, {replicate()}, {1});
+    const ask one = {{64, 1024, 4}, &here, {&there}};
+    // One link: what a message alone takes (slow_links_test.cpp), so that the bound is tight.
+    EXPECT_EQ(bound_of(built_topology::mesh({2, 1}, fabric), one).lower_bound_cycles,
+              108 + 1 + 4 * (7168 - 1u));
+    // Two links each way between two nodes, a ring of two; all flits must pass them.
+    EXPECT_EQ(bound_of(built_topology::torus({2, 1}, fabric), one).lower_bound_cycles,
+              108 + 1 + 4 * (7168 / 2 - 1u));
+    // 16 MiB over the two links of a cut.
+    fabric.link_cycles_per_flit = 3;
+    built_layout shards({4}, {tokens()}, {0, 1, 5, 6}), next({4}, {tokens()}, {2, 3, 7, 8});
+    const chm_bound bound =
+        bound_of(built_topology::mesh({5, 5}, fabric), {{4096, 1024, 4}, &shards, {&next}});
+    EXPECT_STREQ(bound.bound_by.name, "cut columns 0..1 outward");
+    EXPECT_EQ(bound.bandwidth_cycles, 1 + 3 * (229376 - 1u));
+    // Dies on one switch use no link, however slow.
+    const ask near = {{64, 1024, 4}, &here, {&there}};
+    EXPECT_EQ(bound_of(built_topology::fat_tree(2, 4, fabric), near).lower_bound_cycles,
+              bound_of(built_topology::fat_tree(2, 4), near).lower_bound_cycles);
+}
+
 TEST(bound, refuses_what_it_cannot_bound) {
     auto mesh = built_topology::mesh({2, 2});
     built_layout here({2}, {tokens()}, {0, 9}), there({2}, {routed_copy()}, {0, 1});
