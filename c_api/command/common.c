@@ -84,6 +84,10 @@ static int load_configuration(const command_line* line, chm_platform** platform,
     if (line->stall_given) {
         options->stall_probability = line->options.stall_probability;
     }
+    if (line->options.failure_count > 0) {
+        options->failures = line->options.failures;
+        options->failure_count = line->options.failure_count;
+    }
     chm_warn(line->positional[0], *platform);
     int result = chm_check_seed(line, options->seed);
     if (result != 0) {

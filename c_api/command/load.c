@@ -11,6 +11,8 @@ int chm_command_load(const command_line* line) {
     }
     chm_load_options options = line->load;
     options.seed = line->options.seed;
+    options.failures = line->options.failures;
+    options.failure_count = line->options.failure_count;
     options.packets_per_die = line->load_packets;
     chm_report* report = NULL;
     const chm_format format = line->json ? chm_format_json : chm_format_text;

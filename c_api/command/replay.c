@@ -18,6 +18,8 @@ int chm_command_replay(const command_line* line) {
     chm_replay_options options = CHM_REPLAY_OPTIONS_INIT;
     options.seed = line->options.seed;
     options.stall_probability = line->options.stall_probability;
+    options.failures = line->options.failures;
+    options.failure_count = line->options.failure_count;
     options.trace = chm_traces(&line->trace) ? &line->trace : NULL;
     chm_status status = chm_replay(NULL, &report, line->json ? chm_format_json : chm_format_text,
                                    platform, line->positional[1], &options);

@@ -67,9 +67,9 @@ uint64_t chm_platform_clock_khz(const chm_platform* platform);
 
 typedef struct chm_report chm_report; // see Reports below
 
-// What a platform allows and few would want, in words for people; an empty text if there is nothing.
-// At present: a user's graph whose routes may lock, with a circle of channels that wait for each
-// other. It takes as long as following all routes. A report to be freed.
+// What a platform allows and few would want, in words for people; an empty text if there is
+// nothing. At present: a user's graph whose routes may lock, with a circle of channels that wait
+// for each other. It takes as long as following all routes. A report to be freed.
 chm_status chm_platform_warnings(chm_report** report, const chm_platform* platform);
 
 typedef enum chm_parameter_type {
@@ -172,12 +172,14 @@ typedef struct chm_run_options {
     { sizeof(chm_run_options), 1, 0, 0.0, 1, NULL, NULL, NULL, NULL, NULL, NULL, 0 }
 
 // Everything that decides a run, as one file: a platform file with every key and a mapping `run`
-// (program, message_bytes, skew, engine, data, stall, seed). The program is named as it was loaded.
+// (program, message_bytes, skew, engine, data, stall, seed, fail). The program is named as it was
+// loaded.
 chm_status chm_configuration_report(chm_report** report, const chm_platform* platform,
                                     const chm_program* program, const chm_run_options* options);
 
 // Loads such a file: the run it describes has the statistics of the run it was written for.
-// `settings` (may be null) change it. Of *options only what the file says is set.
+// `settings` (may be null) change it. Of *options only what the file says is set; its failures live
+// as long as the platform.
 chm_status chm_configuration_load(chm_platform** platform, chm_program** program,
                                   chm_run_options* options, const char* path,
                                   const chm_settings* settings);
@@ -332,10 +334,12 @@ typedef struct chm_replay_options {
     uint64_t seed;                  // of random routes and stalls
     double stall_probability;       // as in chm_run_options
     const chm_trace_options* trace; // may be null; dies have a FIFO, as channel 0 of a DMA
+    const char* const* failures;    // [failure_count] as in chm_run_options
+    size_t failure_count;
 } chm_replay_options;
 
 #define CHM_REPLAY_OPTIONS_INIT                                                                    \
-    { sizeof(chm_replay_options), 1, 0.0, NULL }
+    { sizeof(chm_replay_options), 1, 0.0, NULL, NULL, 0 }
 
 typedef struct chm_replay_result {
     size_t struct_size;
@@ -348,6 +352,7 @@ typedef struct chm_replay_result {
     uint64_t latency_max;
     double latency_mean;
     uint64_t dropped_packets, corrupted_packets, replayed_packets; // as in chm_result
+    uint64_t returned_packets;                                     // likewise
 } chm_replay_result;
 
 #define CHM_REPLAY_RESULT_INIT                                                                     \
@@ -370,10 +375,12 @@ typedef struct chm_load_options {
     uint64_t drain_cycles;    // at most, for those to arrive
     uint64_t packets_per_die; // measure for about so many instead of measure_cycles; 0: do not
     uint64_t seed;
+    const char* const* failures; // [failure_count] as in chm_run_options; what cannot be sent any
+    size_t failure_count;        // more, or to a die that has failed, stays unfinished
 } chm_load_options;
 
 #define CHM_LOAD_OPTIONS_INIT                                                                      \
-    { sizeof(chm_load_options), "uniform", 0.1, 256, 16000, 10000, 100000, 0, 0 }
+    { sizeof(chm_load_options), "uniform", 0.1, 256, 16000, 10000, 100000, 0, 0, NULL, 0 }
 
 typedef struct chm_load_result {
     size_t struct_size;

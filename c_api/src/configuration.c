@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "c_api/src/error.h"
+#include "c_api/src/failures.h"
 #include "c_api/src/report.h"
 #include "c_api/src/settings.h"
 #include "hw/base/yaml_text.h"
@@ -36,6 +37,23 @@ static void value_text(const chm_key* key, const void* values, chm_text* text) {
     chm_text_format(text, "  %s: %s\n", key->name, value);
 }
 
+// What is written must be what a run takes.
+static chm_status check_failures(const chm_platform* platform, const chm_run_options* options) {
+    if (options->failure_count > 0 && options->failures == NULL) {
+        return chm_error_set(chm_bad_argument, "argument failures: null, with a failure_count");
+    }
+    chm_arena arena;
+    chm_arena_init(&arena);
+    chm_diagnostics diagnostics;
+    chm_diagnostics_init(&diagnostics);
+    chm_failure* read = chm_arena_alloc(&arena, options->failure_count, sizeof *read);
+    chm_status status = read == NULL ? chm_no_memory
+                                     : chm_failures_read(read, platform, options->failures,
+                                                         options->failure_count, &diagnostics);
+    chm_arena_free(&arena);
+    return chm_error_take(status, &diagnostics);
+}
+
 chm_status chm_configuration_report(chm_report** report, const chm_platform* platform,
                                     const chm_program* program, const chm_run_options* options) {
     if (report == NULL || platform == NULL || program == NULL || options == NULL ||
@@ -44,8 +62,9 @@ chm_status chm_configuration_report(chm_report** report, const chm_platform* pla
                              "argument report, platform, program or options: null, or options "
                              "without struct_size (CHM_RUN_OPTIONS_INIT)");
     }
-    if (options->failure_count > 0) {
-        return chm_error_set(chm_unsupported, "argument failures: a configuration has none");
+    chm_status status = check_failures(platform, options);
+    if (status != chm_ok) {
+        return status;
     }
     chm_text text;
     chm_text_init(&text);
@@ -64,6 +83,14 @@ chm_status chm_configuration_report(chm_report** report, const chm_platform* pla
     for (size_t k = 0; k < chm_run_keys.count; ++k) {
         value_text(&chm_run_keys.keys[k], &of_run, &text);
     }
+    if (options->failure_count > 0) {
+        chm_text_string(&text, "  fail:\n");
+    }
+    for (size_t i = 0; i < options->failure_count; ++i) {
+        chm_text_string(&text, "    - ");
+        chm_yaml_scalar_text(options->failures[i], false, &text);
+        chm_text_string(&text, "\n");
+    }
     return chm_report_take(report, &text, chm_ok);
 }
 
@@ -71,15 +98,39 @@ chm_status chm_configuration_report(chm_report** report, const chm_platform* pla
 typedef struct run_reader {
     const char* program;
     run_keys values;
+    const char** failures; // of the platform's arena
+    size_t failure_count;
+    chm_platform* platform;
     chm_settings* settings;
     chm_diagnostics* diagnostics;
 } run_reader;
+
+// A list of failures as --fail takes them.
+static void read_failures(run_reader* in, const chm_yaml_node* list) {
+    in->failures = chm_arena_alloc(&in->platform->arena, list->count, sizeof *in->failures);
+    if (list->kind != chm_yaml_sequence || in->failures == NULL) {
+        chm_diagnose(in->diagnostics, &list->origin, "%s",
+                     in->failures == NULL
+                         ? "out of memory"
+                         : "key 'fail': a list of what fails, such as [die:die_0_0@5000]");
+        return;
+    }
+    for (size_t i = 0; i < list->count; ++i) {
+        const chm_yaml_node* item = &list->items[i];
+        const char* text = item->kind == chm_yaml_scalar ? item->text : "a list or mapping";
+        chm_failure read;
+        chm_failure_parse(&read, &in->platform->topology, text, &item->origin, in->diagnostics);
+        in->failures[in->failure_count++] = text;
+    }
+}
 
 static void read_key(run_reader* in, const chm_yaml_node* item) {
     const chm_key* of_run = chm_keys_find(&chm_run_keys, item->key);
     const chm_key* of_program = chm_keys_find(&chm_program_keys, item->key);
     chm_program_params checked;
-    if (item->kind != chm_yaml_scalar) {
+    if (strcmp(item->key, "fail") == 0) {
+        read_failures(in, item);
+    } else if (item->kind != chm_yaml_scalar) {
         chm_diagnose(in->diagnostics, &item->origin,
                      "key '%s': got a list or mapping; allowed: a single value", item->key);
     } else if (strcmp(item->key, "program") == 0) {
@@ -95,7 +146,7 @@ static void read_key(run_reader* in, const chm_yaml_node* item) {
         chm_diagnose(
             in->diagnostics, &item->key_origin,
             "unknown key '%s'; allowed: program, message_bytes, skew, engine, data, stall, "
-            "seed",
+            "seed, fail",
             item->key);
     }
 }
@@ -131,7 +182,7 @@ static chm_status load(chm_platform* platform, chm_program** program, chm_run_op
                        const char* path, const chm_settings* settings, chm_settings* merged) {
     chm_diagnostics diagnostics;
     chm_diagnostics_init(&diagnostics);
-    run_reader in = {.settings = merged, .diagnostics = &diagnostics};
+    run_reader in = {.platform = platform, .settings = merged, .diagnostics = &diagnostics};
     chm_keys_default(&chm_run_keys, &in.values);
     chm_status status = read_run(&in, platform, path);
     status = chm_error_take(status, &diagnostics);
@@ -146,6 +197,8 @@ static chm_status load(chm_platform* platform, chm_program** program, chm_run_op
         options->data = in.values.data;
         options->stall_probability = in.values.stall;
         options->seed = in.values.seed;
+        options->failures = in.failures;
+        options->failure_count = in.failure_count;
     }
     return status;
 }

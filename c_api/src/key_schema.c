@@ -85,6 +85,17 @@ static void schema_run(chm_json* json) {
     chm_json_object_end(json);
     schema_table(&chm_program_keys, json);
     schema_table(&chm_run_keys, json);
+    chm_json_key(json, "fail");
+    chm_json_object_begin(json);
+    chm_json_put_string(json, "description",
+                        "What fails for good, and from which cycle on: link:NODE-NODE@CYCLE or "
+                        "die:DIE@CYCLE.");
+    chm_json_put_string(json, "type", "array");
+    chm_json_key(json, "items");
+    chm_json_object_begin(json);
+    chm_json_put_string(json, "type", "string");
+    chm_json_object_end(json);
+    chm_json_object_end(json);
     chm_json_object_end(json);
     chm_json_object_end(json);
 }

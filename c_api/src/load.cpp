@@ -7,6 +7,7 @@
 
 #include "c_api/include/chimera.h"
 #include "c_api/src/error.h"
+#include "c_api/src/failures.h"
 #include "c_api/src/guard.h"
 #include "c_api/src/load_report.h"
 #include "c_api/src/report.h"
@@ -53,6 +54,12 @@ chm_status measure(chm_load_result* result, const chm_platform* platform,
     chimera::fabric::fabric_params params;
     params.seed = options.seed;
     params.take(platform->parameters.fabric);
+    params.failures.resize(options.failure_count);
+    const chm_status read = chm_failures_read(params.failures.data(), platform, options.failures,
+                                              options.failure_count, diagnostics);
+    if (read != chm_ok) {
+        return read;
+    }
     const auto run = chimera::fabric::run_load(platform->topology, params, load);
     if (run.status != chm_ok) {
         chm_diagnose(diagnostics, nullptr, "%s", run.text.c_str());
@@ -110,6 +117,7 @@ chm_status sweep(chm_load_result* results, chm_report** report, chm_format forma
 
 bool valid(const chm_platform* platform, const chm_load_options* options, chm_format format) {
     return platform != nullptr && options != nullptr && options->struct_size == sizeof *options &&
+           (options->failure_count == 0 || options->failures != nullptr) &&
            format <= chm_format_json;
 }
 

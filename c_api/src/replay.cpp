@@ -3,6 +3,7 @@
 
 #include "c_api/include/chimera.h"
 #include "c_api/src/error.h"
+#include "c_api/src/failures.h"
 #include "c_api/src/fidelity_report.h"
 #include "c_api/src/guard.h"
 #include "c_api/src/report.h"
@@ -33,6 +34,7 @@ void as_json(chm_text* text, const chm_platform* platform, const char* graph, ui
     chm_json_put_u64(&json, "dropped_packets", result.dropped_packets);
     chm_json_put_u64(&json, "corrupted_packets", result.corrupted_packets);
     chm_json_put_u64(&json, "replayed_packets", result.replayed_packets);
+    chm_json_put_u64(&json, "returned_packets", result.returned_packets);
     chm_json_key(&json, "message_latency_cycles");
     chm_json_object_begin(&json);
     chm_json_put_u64(&json, "min", result.latency_min);
@@ -59,6 +61,9 @@ void as_text(chm_text* text, const chm_platform* platform, const char* graph, ui
                         result.corrupted_packets);
         chm_text_format(text, "%-16s %14" PRIu64 "\n", "replayed_packets", result.replayed_packets);
     }
+    if (result.returned_packets > 0) {
+        chm_text_format(text, "%-16s %14" PRIu64 "\n", "returned_packets", result.returned_packets);
+    }
     chm_text_format(text, "message latency  min %" PRIu64 ", mean ", result.latency_min);
     chm_text_double(text, result.latency_mean, 1);
     chm_text_format(text, ", max %" PRIu64 " cycles\n", result.latency_max);
@@ -77,6 +82,12 @@ chm_status replay(chm_replay_result* result, chm_fidelity_note* fidelity,
     params.seed = options.seed;
     params.stall_probability = options.stall_probability;
     params.take(platform->parameters.fabric);
+    params.failures.resize(options.failure_count);
+    status = chm_failures_read(params.failures.data(), platform, options.failures,
+                               options.failure_count, diagnostics);
+    if (status != chm_ok) {
+        return status;
+    }
     *fidelity =
         chm_fidelity_of_graph(&platform->parameters.fabric,
                               graph.node_count > 0 && graph.first_after[graph.node_count] > 0);
@@ -101,6 +112,7 @@ chm_status replay(chm_replay_result* result, chm_fidelity_note* fidelity,
     result->dropped_packets = run.links.dropped;
     result->corrupted_packets = run.links.corrupted;
     result->replayed_packets = run.links.replayed;
+    result->returned_packets = run.returned;
     result->latency_min = run.latency_min;
     result->latency_max = run.latency_max;
     result->latency_mean = run.latency_mean;

@@ -62,5 +62,8 @@ chm_status chm_replay(chm_replay_result* result, chm_report** report, chm_format
                              "argument options: null, of another struct_size, or with a "
                              "stall_probability out of range; allowed: 0 .. 1, 1 excluded");
     }
+    if (options->failure_count > 0 && options->failures == NULL) {
+        return chm_error_set(chm_bad_argument, "argument failures: null, with a failure_count");
+    }
     return chm_api_replay(result, report, format == chm_format_json, platform, path, options);
 }

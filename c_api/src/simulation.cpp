@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "c_api/src/error.h"
+#include "c_api/src/failures.h"
 #include "c_api/src/guard.h"
 #include "c_api/src/trace.h"
 #include "c_api/src/workload.h"
@@ -52,25 +53,6 @@ chm_status open_record(chm_simulation& made, chm_diagnostics* diagnostics) {
     return chm_graph_file_create(&made.record, made.options.record, diagnostics);
 }
 
-chm_status read_failures(const chm_simulation& made, std::vector<chm_failure>& failures,
-                         chm_diagnostics* diagnostics) {
-    const chm_origin origin = {"failure", 0, 0};
-    chm_status status = chm_ok;
-    failures.resize(made.options.failure_count);
-    for (size_t i = 0; i < failures.size(); ++i) {
-        const char* text = made.options.failures[i] != nullptr ? made.options.failures[i] : "";
-        const chm_status read =
-            chm_failure_parse(&failures[i], &made.platform->topology, text, &origin, diagnostics);
-        status = read != chm_ok ? read : status;
-    }
-    if (!failures.empty() && made.platform->parameters.fabric.fidelity != chm_fidelity_at) {
-        chm_diagnose(diagnostics, &origin,
-                     "a network with fidelity lt does not fail; allowed: fidelity at");
-        return chm_unsupported;
-    }
-    return status;
-}
-
 chm_status build(chm_simulation& made, chm_diagnostics* diagnostics) {
     chm_status status = chm_api_drive(made.platform, made.program, made.options.engine != 0,
                                       &made.arena, &made.workload, diagnostics);
@@ -85,7 +67,9 @@ chm_status build(chm_simulation& made, chm_diagnostics* diagnostics) {
     options.stall_probability = made.options.stall_probability;
     options.seed = made.options.seed;
     options.record = made.options.record != nullptr;
-    status = read_failures(made, options.failures, diagnostics);
+    options.failures.resize(made.options.failure_count);
+    status = chm_failures_read(options.failures.data(), made.platform, made.options.failures,
+                               options.failures.size(), diagnostics);
     if (status != chm_ok) {
         return status;
     }

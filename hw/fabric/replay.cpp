@@ -142,6 +142,8 @@ replay_result replay::result() const {
     result.payload_bytes = statistics.injected_payload_bytes;
     result.activations = statistics.activations;
     result.links = m_network.link_faults();
+    result.returned =
+        m_network.failures() == nullptr ? 0 : m_network.failures()->statistics().returned;
     double sum = 0;
     for (uint32_t node = 0; node < m_graph.node_count; ++node) {
         const node_state& state = m_nodes[node];

@@ -30,6 +30,7 @@ struct replay_result {
     uint64_t activations = 0; // kernel events of the fabric's modules
     uint64_t trace_late = 0;  // told to a trace too late for its place: 0, or a fault
     link_fault_statistics links;
+    uint64_t returned = 0; // packets that a failure cut off and that were sent again
 };
 
 // Executes a message graph straight through the network interfaces: no DMA, no reservation, one
