@@ -11,24 +11,15 @@ namespace chimera::fabric {
 // Works off the rounds up to `now`, each at its own cycle. Outputs do not affect each other here,
 // nor do classes.
 void router_core::allocate_channels(uint32_t index, uint64_t now) {
-    for (uint32_t first = 0; first < m_vcs; first += m_outputs[index].class_width) {
+    for (uint32_t first = 0; first < m_vcs; first += output_at(index).class_width) {
         if (!m_waiting.empty(class_row(index, first))) {
             allocate_class(index, first, now);
         }
     }
 }
 
-bool router_core::anyone_waits(uint32_t index) const {
-    for (uint32_t first = 0; first < m_vcs; first += m_outputs[index].class_width) {
-        if (!m_waiting.empty(class_row(index, first))) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void router_core::allocate_class(uint32_t index, uint32_t first, uint64_t now) {
-    output_unit& output = m_outputs[index];
+    output_unit& output = output_at(index);
     channel_class& own = output.classes[first];
     for (;;) {
         const uint64_t free = std::max(own.retry_from, output.channel_from(first));
@@ -45,7 +36,7 @@ void router_core::allocate_class(uint32_t index, uint32_t first, uint64_t now) {
 uint64_t router_core::first_ready(uint32_t index, uint32_t first) const {
     uint64_t ready = never;
     m_waiting.any(class_row(index, first), [&](uint32_t channel) {
-        ready = std::min(ready, m_heads[channel].ready_from);
+        ready = std::min(ready, m_channels[channel].ready_from);
         return false;
     });
     return ready;
@@ -53,7 +44,7 @@ uint64_t router_core::first_ready(uint32_t index, uint32_t first) const {
 
 // The round of one class, whose channels begin at `first`.
 void router_core::allocate_round(uint32_t index, uint32_t first, uint64_t cycle) {
-    output_unit& output = m_outputs[index];
+    output_unit& output = output_at(index);
     const uint32_t limit = first + output.class_width;
     uint32_t vc = first;
     while (output.channels[vc].free_from > cycle) {
@@ -86,7 +77,7 @@ void router_core::allocate_round(uint32_t index, uint32_t first, uint64_t cycle)
 
 // The offer that a head accepts; the others lapse.
 uint32_t router_core::accept(uint32_t index, uint32_t first, uint32_t channel) {
-    const uint32_t limit = first + m_outputs[index].class_width;
+    const uint32_t limit = first + output_at(index).class_width;
     uint16_t& next = next_vc(port_of(channel), index, first);
     uint32_t accepted = UINT32_MAX;
     for (uint32_t i = first, vc = next; i < limit; ++i) {
@@ -107,29 +98,28 @@ uint32_t router_core::offer(uint32_t index, uint32_t first_vc, uint32_t vc, uint
     const bool by_age = m_params.oldest_first;
     uint32_t taker = UINT32_MAX;
     uint64_t oldest = never;
-    m_waiting.any_from(
-        class_row(index, first_vc), m_outputs[index].channels[vc].turn, [&](uint32_t channel) {
-            const channel_head& head = m_heads[channel];
-            if (head.ready_from > cycle) {
-                return false;
-            }
-            const uint64_t injected = by_age ? m_queues[channel].front().item->injected : 0;
-            if (injected < oldest) {
-                oldest = injected;
-                taker = channel;
-            }
-            return !by_age;
-        });
+    m_waiting.any_from(class_row(index, first_vc), output_at(index).channels[vc].turn,
+                       [&](uint32_t channel) {
+                           const input_channel& head = m_channels[channel];
+                           if (head.ready_from > cycle) {
+                               return false;
+                           }
+                           const uint64_t injected = by_age ? head.queue.first()->injected : 0;
+                           if (injected < oldest) {
+                               oldest = injected;
+                               taker = channel;
+                           }
+                           return !by_age;
+                       });
     return taker;
 }
 
 void router_core::assign(uint32_t channel, uint32_t index, uint32_t vc) {
-    output_channel& output = m_outputs[index].channels[vc];
+    output_channel& output = output_at(index).channels[vc];
     output.free_from = output_channel::held;
-    m_outputs[index].classes[m_heads[channel].first_vc].loose &= ~(uint64_t(1) << (vc & 63));
-    output.turn = channel + 1 < m_heads.size() ? channel + 1 : 0;
-    m_heads[channel].output_vc = static_cast<uint16_t>(vc);
-    m_waiting.erase(class_row(index, m_heads[channel].first_vc), channel);
+    output.turn = channel + 1 < m_channel_count ? channel + 1 : 0;
+    m_channels[channel].output_vc = static_cast<uint16_t>(vc);
+    m_waiting.erase(class_row(index, m_channels[channel].first_vc), channel);
     m_ready.insert(index, channel);
 }
 

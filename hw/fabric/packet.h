@@ -18,21 +18,17 @@ struct packet_tag {
     uint64_t chunk = 0;
 };
 
-// The unit that travels. The client fills the first part, the fabric the second. Packets come from
-// a packet_pool: the sender's client takes one, the receiver's client gives it back.
+// The unit that travels. The client fills source to last and the tag, the fabric the rest. Packets
+// come from a packet_pool: the sender's client takes one, the receiver's client gives it back.
+//
+// A cache line has all that a router looks at and writes: on a large machine a packet is cold
+// wherever it comes.
 struct alignas(64) packet {
     uint32_t source = 0;      // die
     uint32_t destination = 0; // die; may be the source
-    uint64_t message = 0;     // of its message; see route_random
-    uint32_t index = 0;       // of the packet in its message
-    uint32_t payload_bytes = 0;
-    uint32_t metadata_bytes = 0; // row ids, headers of routed transfers; together <= mtu_bytes
-    bool last = false;           // last packet of its message, as cut by the sender
-
-    uint16_t hops = 0;   // links between routers passed
-    uint32_t flits = 0;  // header included; set at injection
-    uint32_t vc = 0;     // virtual channel it travels in, or is queued in
-    uint64_t random = 0; // chm_route_key.random
+    uint64_t random = 0;      // chm_route_key.random
+    uint32_t flits = 0;       // header included; set at injection
+    uint32_t vc = 0; // virtual channel it travels in, or is queued in; of a train, the next one's
 
     // A train: packets index .. index + train - 1 of the message, all alike, one behind the other
     // (train.h). `last` is then of the last one.
@@ -41,11 +37,24 @@ struct alignas(64) packet {
     uint16_t vc_base = 0;  // its packets take the channels from here on ...
     uint16_t vc_width = 0; // ... so many, in turn
 
-    packet_tag tag; // the client's again
+    uint16_t hops = 0; // links between routers passed
+
+    // At a router.
+    uint16_t first_vc = 0;  // first channel of its class at the port it wants
+    uint64_t due = 0;       // cycle of its head; of a train, the next one's
+    packet* next = nullptr; // behind it, on its link or in its channel; in the pool, or in a chunk
+    uint32_t count = 0;     // of a train: packets to come; else 0
+    uint32_t output = 0;    // port it wants
+
+    uint64_t message = 0; // of its message; see route_random
+    uint32_t index = 0;   // of the packet in its message
+    uint32_t payload_bytes = 0;
+    uint32_t metadata_bytes = 0; // row ids, headers of routed transfers; together <= mtu_bytes
+    bool last = false;           // last packet of its message, as cut by the sender
+    packet_tag tag;
     uint8_t* data =
-        nullptr;            // the packet's own buffer of the pool's buffer_bytes; null: data is off
-    uint64_t injected = 0;  // cycle the head entered the injection link
-    packet* next = nullptr; // in the pool, or in a chunk
+        nullptr;           // the packet's own buffer of the pool's buffer_bytes; null: data is off
+    uint64_t injected = 0; // cycle the head entered the injection link
 };
 
 // Owns packets and, with data on, a buffer of buffer_bytes for each. Grows as needed and re-uses

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 
 namespace chimera::fabric {
@@ -12,6 +11,16 @@ namespace chimera::fabric {
 // front, at and pop need an item to be there.
 template<typename T> class ring_queue {
 public:
+    ring_queue() = default;
+    // Begins with `capacity` places, a power of two, that are not its own and must outlive it.
+    ring_queue(T* places, uint32_t capacity) : m_items(places), m_mask(capacity - 1) {}
+    ~ring_queue() { release(); }
+    ring_queue(ring_queue&& other) noexcept { swap(other); }
+    ring_queue& operator=(ring_queue&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+
     bool empty() const { return m_count == 0; }
     size_t size() const { return m_count; }
     T& front() { return m_items[m_first]; }
@@ -22,7 +31,7 @@ public:
     void push(const T& item) { extend() = item; }
     // A place at the end, to be filled.
     T& extend() {
-        if (__builtin_expect(m_count == m_capacity, 0)) {
+        if (__builtin_expect(m_count == m_mask + 1, 0)) {
             grow();
         }
         return m_items[(m_first + m_count++) & m_mask];
@@ -47,20 +56,36 @@ public:
 
 private:
     [[gnu::noinline]] void grow() {
-        const uint32_t capacity = m_capacity == 0 ? 4 : 2 * m_capacity;
-        auto larger = std::make_unique<T[]>(capacity);
+        const uint32_t capacity = m_mask == UINT32_MAX ? 4 : 2 * (m_mask + 1);
+        T* larger = new T[capacity]();
         for (uint32_t i = 0; i < m_count; ++i) {
-            larger[i] = at(i);
+            larger[i] = std::move(at(i));
         }
-        m_items = std::move(larger);
-        m_capacity = capacity;
+        release();
+        m_items = larger;
         m_mask = capacity - 1;
         m_first = 0;
+        m_owned = true;
     }
 
-    std::unique_ptr<T[]> m_items;
-    uint32_t m_mask = 0, m_capacity = 0; // a power of two, less one and as it is
+    void release() {
+        if (m_owned) {
+            delete[] m_items;
+        }
+    }
+
+    void swap(ring_queue& other) {
+        std::swap(m_items, other.m_items);
+        std::swap(m_mask, other.m_mask);
+        std::swap(m_first, other.m_first);
+        std::swap(m_count, other.m_count);
+        std::swap(m_owned, other.m_owned);
+    }
+
+    T* m_items = nullptr;
+    uint32_t m_mask = UINT32_MAX; // capacity, a power of two or 0, less one
     uint32_t m_first = 0, m_count = 0;
+    bool m_owned = false;
 };
 
 } // namespace chimera::fabric

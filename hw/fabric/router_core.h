@@ -12,6 +12,7 @@
 #include "hw/fabric/input_unit.h"
 #include "hw/fabric/output_unit.h"
 #include "hw/fabric/routing_unit.h"
+#include "hw/fabric/state_block.h"
 #include "hw/fabric/switch_allocator.h"
 #include "hw/trace/observer.h"
 
@@ -49,6 +50,7 @@ public:
     router_core(const chm_topology& topology, const fabric_params& params, uint32_t node,
                 packet_pool* pool = nullptr);
 
+    ~router_core();
     router_core(const router_core&) = delete;
     router_core& operator=(const router_core&) = delete;
 
@@ -76,7 +78,7 @@ public:
     void set_observer(trace::observer* observer);
 
     uint64_t grants() const { return m_grants; }
-    uint64_t busy_cycles(uint32_t output) const { return m_outputs[output].busy_cycles; }
+    uint64_t busy_cycles(uint32_t output) const { return output_at(output).busy_cycles; }
 
     // Nothing is queued, every credit is back (or under way) and no channel is held.
     bool empty() const;
@@ -89,29 +91,37 @@ public:
         uint32_t holder;     // held: the input channel
     };
     blocker blocked_by(uint32_t channel) const;
-    uint32_t channels() const { return static_cast<uint32_t>(m_queues.size()); }
-    const packet& head(uint32_t channel) const { return *m_queues[channel].front().item; }
+    uint32_t channels() const { return m_channel_count; }
+    const packet& head(uint32_t channel) const { return *m_channels[channel].queue.first(); }
 
     // Calls `visit(packet, text)` for every queued head, with what it waits for.
     void describe_stuck(const std::function<void(const packet&, const std::string&)>& visit) const;
 
 private:
     uint32_t port_of(uint32_t channel) const { return m_port_of[channel]; } // input port
-
-    // Packets leave without gaps: what comes over a link goes on over a faster one so many cycles
-    // after its head has come.
-    uint64_t gathering(uint32_t input, uint32_t output, uint32_t flits) const {
-        const uint32_t slow = m_inputs[input].cycles_per_flit;
-        const uint32_t fast = m_outputs[output].cycles_per_flit;
+    output_unit& output_at(uint32_t port) const {
+        return *reinterpret_cast<output_unit*>(m_outputs + port * m_output_bytes);
+    }
+    // Packets leave without gaps: what comes over a slow link goes on over a faster one so many
+    // cycles after its head has come.
+    uint64_t gathering(const input_unit& input, uint32_t output, uint32_t flits) const {
+        const uint32_t slow = input.cycles_per_flit;
+        if (slow == 1) {
+            return 0;
+        }
+        const uint32_t fast = output_at(output).cycles_per_flit;
         return slow > fast ? uint64_t(slow - fast) * (flits - 1) : 0;
     }
+    bool wanted(uint32_t output) const { return output_at(output).heads > 0; }
 
-    void make_inputs();
-    void make_outputs();
+    void place_state(state_block& block);
+    void place_output(state_block& block, uint32_t port);
+    void set_up_inputs();
+    void set_up_outputs();
 
     void accept_arrivals(uint32_t port, uint64_t now);
     void decide(uint64_t now);
-    void await_channel(uint32_t channel, const queued_packet& entry);
+    void await_channel(uint32_t channel, const packet& item);
     // Channel allocation: the heads that wait for a channel of one output.
     void allocate_channels(uint32_t output, uint64_t now);
     void allocate_class(uint32_t output, uint32_t first_vc, uint64_t now);
@@ -124,41 +134,44 @@ private:
     size_t class_row(uint32_t output, uint32_t first_vc) const {
         return size_t(output) * m_vcs + first_vc;
     }
-    bool anyone_waits(uint32_t output) const;
     // The pointer of an input port among the channels of a class.
     uint16_t& next_vc(uint32_t input, uint32_t output, uint32_t first_vc) {
-        return m_next_vc[(output * m_vcs + first_vc) * m_input_count + input];
+        return output_at(output).classes[first_vc].next_vc[input];
     }
     // The same by words of channels (router_words.cpp).
+    void fetch() const;
+    void catch_up_words(uint64_t now, router_sink& sink);
+    uint64_t advance_words(uint64_t now, router_sink& sink);
     uint64_t decide_words(uint64_t now, router_sink& sink);
-    void allocate_class_words(uint32_t output, uint32_t first_vc, uint64_t now);
-    bool allocate_alone(uint32_t output, uint32_t first_vc, uint64_t now);
-    bool allocate_several(uint32_t output, uint32_t first_vc, uint64_t now);
-    void allocate_round_words(uint32_t output, uint32_t first_vc, uint64_t free, uint64_t heads,
+    void allocate_class_words(output_unit& output, uint32_t first_vc, uint64_t now);
+    bool allocate_alone(output_unit& output, uint32_t first_vc, uint64_t now);
+    bool allocate_several(output_unit& output, uint32_t first_vc, uint64_t now);
+    void allocate_round_words(output_unit& output, uint32_t first_vc, uint64_t free, uint64_t heads,
                               uint64_t cycle);
-    void assign_word(uint32_t output, uint32_t first_vc, uint32_t vc, uint32_t channel,
+    void assign_word(output_unit& output, uint32_t first_vc, uint32_t vc, uint32_t channel,
                      uint64_t cycle);
     uint64_t asking(uint64_t waiting, uint64_t cycle) const;
-    uint64_t first_free(const output_unit& output, uint64_t loose) const;
+    uint64_t first_asks(uint64_t waiting) const;
     uint32_t offer_words(uint64_t heads, uint32_t turn) const;
-    uint64_t may_send(uint32_t output, uint64_t now) const;
-    uint64_t next_grant_words(uint32_t output, uint64_t after) const;
-    uint64_t next_of_all() const;
+    uint64_t may_send(const output_unit& output, uint64_t now) const;
+    uint64_t next_grant_words(const output_unit& output, uint64_t after) const;
     // Switch allocation: the heads that have a channel.
     void request_switch(uint32_t output, uint64_t now);
     void grant(const switch_allocator::grant& grant, uint64_t now, router_sink& sink);
     // What an observer is told (router_trace.cpp).
     void note_buffered(uint32_t port, uint32_t vc, uint32_t flits, uint64_t due);
-    void note_grant(const switch_allocator::grant& item, const queued_packet& entry, uint64_t now);
+    void note_grant(const switch_allocator::grant& grant, const packet& item, uint64_t now);
     // When to run (router_schedule.cpp).
     uint64_t filed(uint64_t cycle, uint64_t deadline);
     uint64_t wait(uint32_t flits) const { return std::min(flits + m_margin, m_longest_wait); }
     uint64_t next_run(uint64_t now);
+    uint64_t next_of_all() const;
+    uint64_t next_of_trains(uint64_t next) const;
     uint64_t next_grant(uint32_t output, uint64_t after) const;
     uint64_t next_deadline() const;
     uint64_t arrival_deadline(uint32_t port, uint64_t limit) const;
     // Trains want to be decided on, and hear of rivals, at the very cycle.
-    bool punctual() const { return m_trains > 0 || !m_passing.empty() || !m_notices.empty(); }
+    bool punctual() const { return m_trains > 0 || !m_notices.empty(); }
     bool stalled(uint64_t what, uint64_t now) const;
 
     // Trains (router_trains.cpp).
@@ -185,57 +198,57 @@ private:
     void settle_credits(const passing_train& train, uint32_t packets, uint64_t now);
     void leave(size_t index);
     void admit_trains(uint64_t now, router_sink& sink);
-    bool may_pass(uint32_t input, const queued_packet& entry, uint64_t now);
-    bool channels_free(uint32_t input, const queued_packet& entry, uint64_t now);
+    bool may_pass(uint32_t input, const packet& train, uint64_t now);
+    bool channels_free(uint32_t input, const packet& train, uint64_t now);
     void let_pass(uint32_t input, uint64_t now, router_sink& sink);
     void take_apart(uint32_t input, uint64_t now, router_sink& sink);
     void demand_credits(uint32_t input, uint64_t now, router_sink& sink);
     std::string waits_for(uint32_t channel) const;
 
-    const chm_topology& m_topology;
-    const fabric_params& m_params;
-    uint32_t m_node, m_vcs;
-    bool m_stalls;
-    uint64_t m_grants = 0;
+    // All of a router's state is in one block, what most activations look at first and dense: it is
+    // cold when the router runs.
     uint64_t m_next = never; // cycle to decide for
     uint64_t m_deadline = never;
     uint64_t m_margin = UINT32_MAX;  // a grant of F flits may be decided F + m_margin cycles late,
     uint64_t m_longest_wait = never; // or so many if that is less
-    routing_unit m_routing;
-
-    // What most activations look at, apart and dense: a router's state is cold when it runs.
-    uint32_t m_input_count, m_output_count;
-    std::vector<uint64_t> m_cycles; // has the next four, one behind the other
-    uint64_t* m_next_due;           // [inputs] of the first packet on the link, never if none
-    uint64_t* m_input_busy;         // [inputs] the port sends until then, through the crossbar
-    uint64_t* m_output_busy;        // [outputs] the port sends until then
-    uint64_t* m_output_next;        // [outputs] no grant is possible before, never if no head
-    std::vector<uint32_t> m_output_flits; // [outputs] no head has fewer
-    index_sets m_wanted;                  // [1] outputs that any head wants
-    bool m_words;                         // sets of channels are words, and ports do not stall
-    index_sets
-        m_waiting;      // [outputs * vcs], by class: input channels whose head waits for one of it
-    index_sets m_ready; // [outputs] input channels whose head has one
-    std::vector<uint16_t> m_port_of;               // [inputs * vcs] the input port of a channel
-    std::vector<channel_head> m_heads;             // [inputs * vcs]
-    std::vector<output_channel> m_output_channels; // [outputs * vcs]
-    std::vector<channel_class> m_classes;          // [outputs * vcs], by the first channel
-    std::vector<uint16_t> m_next_vc; // [outputs * vcs * inputs] channel of the class to take first
-
-    std::vector<input_unit> m_inputs;
-    std::vector<output_unit> m_outputs;
-    std::vector<ring_queue<queued_packet>> m_queues; // [inputs * vcs]
+    uint32_t m_vcs, m_input_count, m_output_count, m_channel_count;
+    uint64_t* m_next_due;     // [inputs] of the first packet on the link, never if none
+    uint64_t* m_input_busy;   // [inputs] the port sends until then, through the crossbar
+    uint64_t* m_output_busy;  // [outputs] the port sends until then
+    uint64_t* m_output_next;  // [outputs] no grant is possible before, never if no head
+    uint32_t* m_output_flits; // [outputs] no head has fewer
+    uint16_t* m_port_of;      // [channels] the input port of a channel
+    input_unit* m_inputs;
+    input_channel* m_channels;
+    uint8_t* m_outputs;       // an output_unit with its own each ...
+    uint32_t m_output_bytes;  // ... so many
+    uint32_t m_trains = 0;    // among what is on the links of inputs
+    bool m_train_due = false; // one is at the head of an input now
+    bool m_cold;              // the machine is so large that its state is, when it runs
+    bool m_stalls;
+    bool m_words; // sets of channels are words, and ports do not stall
+    uint64_t m_grants = 0;
+    state_block m_block; // all of the above
     switch_allocator m_switch_allocator;
-    std::vector<uint32_t> m_offered; // [vcs] input channel an output channel is offered to
+
+    const chm_topology& m_topology;
+    const fabric_params& m_params;
+    uint32_t m_node;
+    routing_unit m_routing;
 
     trace::observer* m_observer = nullptr;
     packet_pool* m_pool;
-    uint32_t m_serial = 0;    // of the last train sent
-    uint32_t m_trains = 0;    // among what is on the links of inputs
-    bool m_train_due = false; // one is at the head of an input now
+    uint32_t m_serial = 0; // of the last train sent
     std::vector<passing_train> m_passing;
-    std::vector<uint8_t> m_passing_at; // [inputs] the first of its arrivals is passing
+    uint8_t* m_passing_at; // [inputs] the first of its arrivals is passing
     std::vector<notice> m_notices;
+
+    // Where sets are not words.
+    index_sets m_waiting; // [outputs * vcs], by class: input channels whose head waits for one
+    index_sets m_ready;   // [outputs] input channels whose head has one
+    std::vector<uint32_t> m_offered; // [vcs] input channel an output channel is offered to
 };
 
 } // namespace chimera::fabric
+
+#include "hw/fabric/router_filing.h"

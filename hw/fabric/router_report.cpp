@@ -10,51 +10,56 @@ bool router_core::empty() const {
             return false;
         }
     }
-    for (const output_unit& output : m_outputs) {
+    for (uint32_t port = 0; port < m_output_count; ++port) {
+        const output_unit& output = output_at(port);
+        if (output.heads > 0) {
+            return false;
+        }
         for (uint32_t vc = 0; vc < m_vcs; ++vc) {
             uint64_t room = output.channels[vc].room;
             for (size_t i = 0; i < output.returning.size(); ++i) {
                 room += output.returning.at(i).vc == vc ? output.returning.at(i).flits : 0;
             }
-            if (room != m_topology.vc_depth_flits ||
+            if (room != (output.ejection ? UINT32_MAX : m_topology.vc_depth_flits) ||
                 output.channels[vc].free_from == output_channel::held) {
                 return false;
             }
         }
     }
-    return m_wanted.empty(0);
+    return true;
 }
 
 void router_core::describe_stuck(
     const std::function<void(const packet&, const std::string&)>& visit) const {
-    for (uint32_t channel = 0; channel < m_queues.size(); ++channel) {
-        const ring_queue<queued_packet>& queue = m_queues[channel];
+    for (uint32_t channel = 0; channel < m_channel_count; ++channel) {
+        const packet_list& queue = m_channels[channel].queue;
         if (queue.empty()) {
             continue;
         }
-        visit(*queue.front().item,
-              "input " + std::to_string(channel / m_vcs) + " channel " +
-                  std::to_string(channel % m_vcs) + " (" + std::to_string(queue.size()) +
-                  " queued), waits for output " + std::to_string(queue.front().output) + ": " +
-                  waits_for(channel));
+        visit(*queue.first(), "input " + std::to_string(channel / m_vcs) + " channel " +
+                                  std::to_string(channel % m_vcs) + " (" +
+                                  std::to_string(queue.size()) + " queued), waits for output " +
+                                  std::to_string(queue.first()->output) + ": " +
+                                  waits_for(channel));
     }
 }
 
 router_core::blocker router_core::blocked_by(uint32_t channel) const {
-    if (m_queues[channel].empty()) {
+    if (m_channels[channel].queue.empty()) {
         return {blocker::nothing, 0, 0, 0};
     }
-    const channel_head& head = m_heads[channel];
-    const uint32_t port = m_queues[channel].front().output;
-    const output_unit& output = m_outputs[port];
-    if (head.output_vc != channel_head::none) {
+    const input_channel& head = m_channels[channel];
+    const uint32_t port = head.queue.first()->output;
+    const output_unit& output = output_at(port);
+    if (head.output_vc != input_channel::none) {
         const bool room = output.has_room(head.output_vc, head.flits);
         return {room ? blocker::nothing : blocker::no_room, port, head.output_vc, 0};
     }
     for (uint32_t other = 0; other < channels(); ++other) {
-        const uint16_t vc = m_heads[other].output_vc;
-        if (!m_queues[other].empty() && m_queues[other].front().output == port &&
-            vc != channel_head::none && vc >= head.first_vc &&
+        const input_channel& rival = m_channels[other];
+        const uint16_t vc = rival.output_vc;
+        if (!rival.queue.empty() && rival.queue.first()->output == port &&
+            vc != input_channel::none && vc >= head.first_vc &&
             vc < head.first_vc + output.class_width) {
             return {blocker::held, port, vc, other};
         }
@@ -63,9 +68,9 @@ router_core::blocker router_core::blocked_by(uint32_t channel) const {
 }
 
 std::string router_core::waits_for(uint32_t channel) const {
-    const channel_head& head = m_heads[channel];
-    const output_unit& output = m_outputs[m_queues[channel].front().output];
-    if (head.output_vc == channel_head::none) {
+    const input_channel& head = m_channels[channel];
+    const output_unit& output = output_at(head.queue.first()->output);
+    if (head.output_vc == input_channel::none) {
         return "no free channel of " + std::to_string(head.first_vc) + ".." +
                std::to_string(head.first_vc + output.class_width - 1);
     }

@@ -4,21 +4,18 @@
 // before. So the router may run that much later than g and decide for all cycles since it last ran,
 // which is cheaper than one by one: it wakes less often, and finds its state in the cache for all
 // cycles but the first.
-#include "hw/fabric/router_core.h"
+#include "hw/fabric/router_steps.h"
 
 namespace chimera::fabric {
 
 void router_core::catch_up(uint64_t now, router_sink& sink) {
+    if (m_words) {
+        catch_up_words(now, sink);
+    }
     while (m_next <= now) {
         m_next = advance(m_next, sink);
     }
     m_deadline = next_deadline();
-}
-
-uint64_t router_core::filed(uint64_t cycle, uint64_t deadline) {
-    m_next = std::min(m_next, cycle);
-    m_deadline = std::min(m_deadline, deadline);
-    return cycle;
 }
 
 // The earliest cycle after `now` at which a packet may be granted the switch, from what is known,
@@ -35,17 +32,8 @@ uint64_t router_core::next_run(uint64_t now) {
     return next_of_all();
 }
 
-uint64_t router_core::next_of_all() const {
-    uint64_t next = never;
-    for (uint32_t output = 0; output < m_output_count; ++output) {
-        next = std::min(next, m_output_next[output]);
-    }
-    if (!punctual()) {
-        for (uint32_t port = 0; port < m_input_count; ++port) {
-            next = std::min(next, std::max(m_next_due[port], m_input_busy[port]));
-        }
-        return next;
-    }
+// The same, of outputs and of what wants to be punctual.
+uint64_t router_core::next_of_trains(uint64_t next) const {
     for (uint32_t port = 0; port < m_input_count; ++port) {
         next = std::min(next, m_next_due[port]);
     }
@@ -57,10 +45,10 @@ uint64_t router_core::next_of_all() const {
 
 // The same for one output, no earlier than `after`.
 uint64_t router_core::next_grant(uint32_t index, uint64_t after) const {
-    const output_unit& output = m_outputs[index];
+    const output_unit& output = output_at(index);
     uint64_t next = never;
     const bool at_once = m_ready.any(index, [&](uint32_t channel) {
-        const channel_head& head = m_heads[channel];
+        const input_channel& head = m_channels[channel];
         const uint64_t room = output.room_from(head.output_vc, head.flits);
         next = std::min(next, std::max({after, m_input_busy[port_of(channel)], room}));
         return next == after;
@@ -77,7 +65,7 @@ uint64_t router_core::next_grant(uint32_t index, uint64_t after) const {
             std::max({after, output.channel_from(first), output.classes[first].retry_from});
         m_waiting.any(row, [&](uint32_t channel) {
             const uint64_t cycle =
-                std::max({free, m_input_busy[port_of(channel)], m_heads[channel].ready_from});
+                std::max({free, m_input_busy[port_of(channel)], m_channels[channel].ready_from});
             next = std::min(next, cycle);
             return next <= free;
         });
@@ -108,13 +96,12 @@ uint64_t router_core::next_deadline() const {
 // The same for what is on the link of an input, as far as it comes before `limit`. What comes
 // behind others in its channel has to wait for them.
 uint64_t router_core::arrival_deadline(uint32_t port, uint64_t limit) const {
-    const ring_queue<queued_packet>& arriving = m_inputs[port].arriving;
-    for (size_t i = 0; i < arriving.size() && arriving.at(i).due < limit; ++i) {
-        const queued_packet& entry = arriving.at(i);
-        if (m_queues[port * m_vcs + entry.vc].empty()) {
+    for (const packet* item = m_inputs[port].arriving.first(); item != nullptr && item->due < limit;
+         item = item->next) {
+        if (m_channels[port * m_vcs + item->vc].queue.empty()) {
             const uint64_t cycle =
-                std::max({entry.due, m_input_busy[port], m_output_busy[entry.output]});
-            limit = std::min(limit, cycle + wait(entry.flits));
+                std::max({item->due, m_input_busy[port], m_output_busy[item->output]});
+            limit = std::min(limit, cycle + wait(item->flits));
         }
     }
     return limit;

@@ -5,18 +5,35 @@
 
 namespace chimera::fabric {
 
-switch_allocator::switch_allocator(uint32_t inputs, uint32_t outputs, uint32_t vcs)
-    : m_outputs(outputs), m_vcs(vcs), m_words(size_t(inputs) * vcs <= 64),
-      m_own(~uint64_t(0) >> (m_words ? 64 - vcs : 0)), m_islip(inputs, outputs), m_turn(inputs, 0),
-      m_grants(inputs) {
+switch_allocator::switch_allocator(uint32_t inputs, uint32_t outputs, uint32_t vcs,
+                                   state_block& measured)
+    : m_inputs(inputs), m_outputs(outputs), m_vcs(vcs), m_words(size_t(inputs) * vcs <= 64),
+      m_own(~uint64_t(0) >> (m_words ? 64 - vcs : 0)) {
     if (!m_words) {
+        m_islip = std::make_unique<islip>(inputs, outputs);
         m_requests.resize(size_t(inputs) * vcs);
         m_asker.assign(size_t(inputs) * outputs, none);
-        return;
     }
-    m_asked.resize(outputs);
-    for (uint32_t input = 0; input < inputs; ++input) {
-        m_input_of.insert(m_input_of.end(), vcs, static_cast<uint16_t>(input));
+    place(measured);
+}
+
+switch_allocator::switch_allocator(uint32_t inputs, uint32_t outputs, uint32_t vcs)
+    : switch_allocator(inputs, outputs, vcs, m_block) {
+    m_block = state_block(m_block.used());
+    place(m_block);
+}
+
+void switch_allocator::place(state_block& block) {
+    m_turn = block.take<uint16_t>(m_inputs);
+    if (m_words) {
+        m_grant_turn = block.take<uint16_t>(m_outputs);
+        m_accept_turn = block.take<uint16_t>(m_inputs);
+        m_input_of = block.take<uint16_t>(size_t(m_inputs) * m_vcs);
+        m_asked = block.take<asked>(m_outputs);
+    }
+    m_grants = block.take<grant>(m_inputs);
+    for (uint32_t input = 0; m_words && block.memory() != nullptr && input < m_inputs; ++input) {
+        std::fill_n(m_input_of + input * m_vcs, m_vcs, static_cast<uint16_t>(input));
     }
 }
 
@@ -35,13 +52,13 @@ switch_allocator::grants switch_allocator::allocate_words() {
     size_t count = 0;
     for (uint32_t i = 0; i < m_count; ++i) {
         const uint32_t input = first_input(m_asked[i]), output = m_asked[i].output;
-        grant* const end = m_grants.data() + count;
-        grant* const other = std::find_if(
-            m_grants.data(), end, [input](const grant& item) { return item.input == input; });
+        grant* const end = m_grants + count;
+        grant* const other =
+            std::find_if(m_grants, end, [input](const grant& item) { return item.input == input; });
         if (other == end) {
             *end = {input, i, output}; // which request, not yet the channel
             ++count;
-        } else if (nearer(output, other->output, m_islip.accept_pointer(input))) {
+        } else if (nearer(output, other->output, m_accept_turn[input])) {
             *other = {input, i, output};
         }
     }
@@ -50,7 +67,7 @@ switch_allocator::grants switch_allocator::allocate_words() {
         note(m_grants[i]);
     }
     m_count = 0;
-    return {m_grants.data(), count};
+    return {m_grants, count};
 }
 
 switch_allocator::grants switch_allocator::allocate_lists() {
@@ -59,15 +76,15 @@ switch_allocator::grants switch_allocator::allocate_lists() {
         uint32_t& asker = m_asker[item.input * m_outputs + item.output];
         if (asker == none) {
             asker = item.vc;
-            m_islip.request(item.input, item.output);
+            m_islip->request(item.input, item.output);
             continue;
         }
         asker = nearer(item.vc, asker, m_turn[item.input]) ? item.vc : asker;
     }
     size_t count = 0;
-    for (const islip::match& match : m_islip.allocate()) {
+    for (const islip::match& match : m_islip->allocate()) {
         const uint32_t vc = m_asker[match.input * m_outputs + match.output];
-        m_turn[match.input] = vc + 1 == m_vcs ? 0 : vc + 1;
+        m_turn[match.input] = static_cast<uint16_t>(vc + 1 == m_vcs ? 0 : vc + 1);
         m_grants[count++] = {match.input, vc, match.output};
     }
     for (size_t i = 0; i < m_count; ++i) {
@@ -75,7 +92,7 @@ switch_allocator::grants switch_allocator::allocate_lists() {
         m_asker[item.input * m_outputs + item.output] = none;
     }
     m_count = 0;
-    return {m_grants.data(), count};
+    return {m_grants, count};
 }
 
 } // namespace chimera::fabric

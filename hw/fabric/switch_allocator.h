@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "hw/fabric/index_sets.h"
 #include "hw/fabric/islip.h"
+#include "hw/fabric/state_block.h"
 
 namespace chimera::fabric {
 
@@ -32,6 +34,9 @@ public:
     };
 
     switch_allocator(uint32_t inputs, uint32_t outputs, uint32_t vcs);
+    // The same without memory of its own: it works after `place` with a block that has some.
+    switch_allocator(uint32_t inputs, uint32_t outputs, uint32_t vcs, state_block& measured);
+    void place(state_block& block);
 
     // Channel `vc` of `input` wants `output`, to which it may send now. Requests for one output
     // come one behind the other.
@@ -61,15 +66,22 @@ public:
             const asked& item = m_asked[0];
             m_grants[0] = choose(item, first_input(item));
             note(m_grants[0]);
-            return {m_grants.data(), 1};
+            return {m_grants, 1};
         }
         return m_words ? allocate_words() : allocate_lists();
     }
 
     // As if `vc` of `input` had been granted `output` in rounds of its own.
     void note(const grant& item) {
-        m_turn[item.input] = item.vc + 1 == m_vcs ? 0 : item.vc + 1;
-        m_islip.note({item.input, item.output});
+        m_turn[item.input] = static_cast<uint16_t>(item.vc + 1 == m_vcs ? 0 : item.vc + 1);
+        if (m_islip != nullptr) {
+            m_islip->note({item.input, item.output});
+            return;
+        }
+        m_grant_turn[item.output] =
+            static_cast<uint16_t>(item.input + 1 == m_inputs ? 0 : item.input + 1);
+        m_accept_turn[item.input] =
+            static_cast<uint16_t>(item.output + 1 == m_outputs ? 0 : item.output + 1);
     }
 
 private:
@@ -82,7 +94,7 @@ private:
 
     // The input that the output grants.
     uint32_t first_input(const asked& item) const {
-        return m_input_of[first_from(item.channels, m_islip.grant_pointer(item.output) * m_vcs)];
+        return m_input_of[first_from(item.channels, m_grant_turn[item.output] * m_vcs)];
     }
     // For the channel of the input whose turn it is.
     grant choose(const asked& item, uint32_t input) const {
@@ -92,17 +104,22 @@ private:
     grants allocate_words();
     grants allocate_lists();
 
-    uint32_t m_outputs, m_vcs;
-    bool m_words;   // all channels fit a word
-    uint64_t m_own; // the channels of input 0
-    islip m_islip;
-    std::vector<uint32_t> m_turn;     // [inputs] channel whose turn it is
-    std::vector<uint16_t> m_input_of; // [inputs * vcs]
-    std::vector<grant> m_grants;      // [inputs]
-    size_t m_count = 0;               // of the requests of this round, which are in:
-    std::vector<asked> m_asked;       // [outputs] words, ascending outputs
-    std::vector<grant> m_requests;    // [inputs * vcs] lists
-    std::vector<uint32_t> m_asker;    // [inputs * outputs] lists: channel that asks, none
+    uint32_t m_inputs, m_outputs, m_vcs;
+    bool m_words;       // all channels fit a word
+    uint64_t m_own;     // the channels of input 0
+    size_t m_count = 0; // of the requests of this round
+    uint16_t* m_turn;   // [inputs] channel whose turn it is
+    grant* m_grants;    // [inputs]
+    // Words; the pointers are those of an islip.
+    uint16_t* m_grant_turn;  // [outputs] input that is granted first
+    uint16_t* m_accept_turn; // [inputs] output whose grant is accepted first
+    uint16_t* m_input_of;    // [inputs * vcs]
+    asked* m_asked;          // [outputs] the requests, ascending outputs
+    // Lists.
+    std::unique_ptr<islip> m_islip;
+    std::vector<grant> m_requests; // [inputs * vcs]
+    std::vector<uint32_t> m_asker; // [inputs * outputs] channel that asks, none
+    state_block m_block;           // where it has memory of its own
 };
 
 } // namespace chimera::fabric
