@@ -8,7 +8,7 @@
 enum { most_parallel = 1024 };
 
 // bytes_per_cycle is the bandwidth as users know it (at 1 GHz, GB/s). A flit takes whole cycles, so
-// it is flit_bytes / n; thirds and the like are given to three digits at least.
+// it is flit_bytes / n; thirds and the like may be rounded by so much of it.
 static const double rounding = 0.001;
 
 static bool read_bandwidth(chm_graph_reader* in, const chm_yaml_node* value,

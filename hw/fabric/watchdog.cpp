@@ -7,6 +7,16 @@ namespace chimera::fabric {
 
 namespace {
 
+// Where a link is n times as slow, all may take n times as long.
+uint64_t patience(const fabric& network) {
+    const chm_topology& topology = network.topology();
+    uint64_t slowest = 1;
+    for (uint32_t link = 0; link < topology.link_count; ++link) {
+        slowest = std::max<uint64_t>(slowest, topology.links[link].cycles_per_flit);
+    }
+    return network.params().watchdog_cycles * slowest;
+}
+
 kernel::run_result stuck(const kernel::context& context, const fabric& network,
                          const watched_work& work, const std::string& why) {
     const outage* failures = network.failures();
@@ -36,8 +46,8 @@ kernel::run_result run_watched(kernel::context& context, fabric& network, watche
     if (!faults.empty()) {
         return {chm_bad_argument, faults};
     }
-    const uint64_t interval =
-        chm_clock_cycles_to_ps(network.params().watchdog_cycles, network.clock_khz());
+    const uint64_t silence = patience(network);
+    const uint64_t interval = chm_clock_cycles_to_ps(silence, network.clock_khz());
     uint64_t moved = network.movements();
     while (context.next_ps() <= until_ps && context.pending()) {
         // From the next event on: an idle stretch before it is not silence.
@@ -52,8 +62,7 @@ kernel::run_result run_watched(kernel::context& context, fabric& network, watche
         moved = network.movements();
         if (silent && !work.finished() && !work.timed_work_pending() && context.pending()) {
             return stuck(context, network, work,
-                         "nothing moved for " + std::to_string(network.params().watchdog_cycles) +
-                             " cycles");
+                         "nothing moved for " + std::to_string(silence) + " cycles");
         }
     }
     if (!context.pending() && !work.finished()) {

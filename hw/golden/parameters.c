@@ -46,7 +46,7 @@ static const chm_key fabric_keys[] = {
              "to the cycle."),
     KEY_U64("watchdog_cycles", "cycles", fabric.watchdog_cycles, 1e6, 1, 1e12,
             "Nothing moved for this long while work remains and no timed event is pending: "
-            "deadlock."),
+            "deadlock. So many times as long as the slowest link takes for a flit."),
     {"fidelity", chm_key_choice, "", offsetof(chm_parameters, fabric.fidelity), 0, 0, 1, "at|lt",
      "Network timed packet by packet at every hop (at), or chunk by chunk over whole paths (lt)."},
     KEY_BOOL(

@@ -25,7 +25,7 @@ typedef struct choice {
 /* Values that all go together; each is taken in one of three configurations. */
 static const choice choices[] = {
     {"clock_ghz", {"0.5", "1.7", "2.25", "1.0000001"}},
-    {"flit_bytes", {"25", "50", "75", "150"}},
+    {"flit_bytes", {"16", "50", "64", "33"}},
     {"mtu_bytes", {"64", "256", "1KiB", "100"}},
     {"link_latency_cycles", {"1", "20", "100", "317"}},
     {"link_cycles_per_flit", {"1", "2", "3", "11"}},

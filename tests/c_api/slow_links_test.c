@@ -87,6 +87,43 @@ static void a_graph_of_many_speeds(void) {
     remove(path);
 }
 
+/* A trace changes nothing, and links are shown busy as long as they are. */
+static void traces_show_how_long_links_are_busy(void) {
+    chm_settings* settings = NULL;
+    chm_platform* platform = NULL;
+    chm_program* program = NULL;
+    CHECK(chm_settings_create(&settings) == chm_ok);
+    CHECK(chm_settings_parse(settings, "message_bytes=16KiB") == chm_ok);
+    CHECK(chm_settings_parse(settings, "link_cycles_per_flit=5") == chm_ok);
+    CHECK(chm_platform_load(&platform, "mesh_5x5", settings) == chm_ok);
+    CHECK(chm_program_load(&program, platform, "sp_pp", settings, 1) == chm_ok);
+    chm_run_options options = CHM_RUN_OPTIONS_INIT;
+    chm_trace_options trace = CHM_TRACE_OPTIONS_INIT;
+    trace.timeline = "slow_links.json";
+    chm_result results[2] = {CHM_RESULT_INIT, CHM_RESULT_INIT};
+    for (int traced = 0; traced < 2; ++traced) {
+        options.trace = traced ? &trace : NULL;
+        chm_simulation* simulation = NULL;
+        CHECK(chm_simulation_create(&simulation, platform, program, &options) == chm_ok);
+        CHECK(chm_simulation_run(simulation) == chm_ok);
+        CHECK(chm_simulation_result(simulation, &results[traced]) == chm_ok);
+        chm_simulation_free(simulation);
+    }
+    CHECK(results[0].cycles == results[1].cycles);
+    static char text[1 << 20];
+    FILE* file = fopen(trace.timeline, "r");
+    CHECK(file != NULL);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    remove(trace.timeline);
+    /* Two links out of the source's block carry two dies' quarters each: 2 * 16 packets of 7 flits,
+     * 5 cycles per flit. */
+    CHECK_CONTAINS(text, "\"packets\":32,\"busy_cycles\":1120");
+    chm_program_free(program);
+    chm_platform_free(platform);
+    chm_settings_free(settings);
+}
+
 static void every_link_slower(void) {
     static const char* const platforms[] = {"mesh_5x5", "torus_2x2x2", "pcie_box_2x4", "ring_8"};
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; ++i) {
@@ -103,6 +140,7 @@ static void every_link_slower(void) {
 int main(int argc, char** argv) {
     static const chm_test tests[] = {
         {"a_graph_of_many_speeds", a_graph_of_many_speeds},
+        {"traces_show_how_long_links_are_busy", traces_show_how_long_links_are_busy},
         {"every_link_slower", every_link_slower},
     };
     return chm_run_tests(tests, sizeof tests / sizeof tests[0], argc, argv);

@@ -307,3 +307,46 @@ TEST(slow_links, retries_keep_the_pace) {
     EXPECT_EQ(lossy.busy[link] % 5, 0u);
     EXPECT_GT(lossy.done[0], lossy.busy[link] + 100);
 }
+
+// Packets of 65,537 flits at 1,024 cycles each: nothing is seen to move for 67 million cycles, and
+// longer if one is lost, while all is well.
+TEST(slow_links, patience_is_in_proportion) {
+    chm_fabric_params fabric = fabric_defaults();
+    fabric.flit_bytes = 1;
+    fabric.mtu_bytes = 65536;
+    fabric.vc_depth_flits = 70000;
+    fabric.link_cycles_per_flit = 1024;
+    const built_topology pair = built_topology::mesh({2, 1}, fabric);
+    message_graph graph;
+    graph.send(0, 1, 4 * 65536);
+    graph.send(1, 0, 4 * 65536);
+    const outcome sound = play(*pair, graph.get(), fabric_params());
+    EXPECT_EQ(sound.done[0], 108 + 1 + (4 * 65537u - 1) * 1024);
+    fabric_params lossy;
+    lossy.drop_probability = 0.3;
+    EXPECT_GT(play(*pair, graph.get(), lossy).done[0], sound.done[0]);
+}
+
+// A link that fails while slow packets are on it gives them back; they go the other way round.
+TEST(slow_links, fail_and_are_gone_round) {
+    chm_fabric_params fabric = fabric_defaults();
+    fabric.link_cycles_per_flit = 6;
+    const built_topology ring = built_topology::mesh({2, 2}, fabric);
+    message_graph graph;
+    graph.send(0, 1, 40 * packet_bytes);
+    fabric_params params;
+    const uint64_t alone = play(*ring, graph.get(), params).done[0];
+    EXPECT_EQ(alone, 108 + 1 + (40 * full - 1) * 6);
+    chm_failure failure{};
+    failure.kind = chm_failure_link;
+    failure.first = 0;
+    failure.second = 1;
+    failure.cycle = 1000;
+    params.failures = {failure};
+    const outcome failed = play(*ring, graph.get(), params);
+    const uint32_t link = path(*ring, 0, 1)[0];
+    // Packet k is across at 104 + 42 k: by 1000 that are 21 of 40. The others are sent again, over
+    // three links.
+    EXPECT_GT(failed.done[0], 1000 + params.reroute_cycles + 3 * 103 + (19 * full - 1) * 6);
+    EXPECT_GE(failed.busy[link], 21 * full * 6);
+}
