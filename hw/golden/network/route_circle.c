@@ -15,7 +15,7 @@ static dependency from_to(uint32_t held, uint32_t wanted) {
 
 typedef struct dependency_list {
     chm_arena* arena;
-    dependency* items; // those before `sorted` ascend and differ
+    dependency* items;
     size_t count, capacity;
     chm_status status;
 } dependency_list;
@@ -28,7 +28,9 @@ static int compare(const void* a, const void* b) {
 
 static void sort_and_unite(dependency_list* list) {
     size_t kept = 0;
-    qsort(list->items, list->count, sizeof *list->items, compare);
+    if (list->count > 0) {
+        qsort(list->items, list->count, sizeof *list->items, compare);
+    }
     for (size_t i = 0; i < list->count; ++i) {
         if (kept == 0 || list->items[i] != list->items[kept - 1]) {
             list->items[kept++] = list->items[i];
@@ -40,17 +42,17 @@ static void sort_and_unite(dependency_list* list) {
 // The same dependency comes with every destination behind it, so the list is thinned out before it
 // grows.
 static void add(dependency_list* list, dependency item) {
-    if (list->count == list->capacity && list->count > 0) {
+    if (list->count == list->capacity) {
         sort_and_unite(list);
-    }
-    if (list->count > list->capacity / 2 || list->capacity == 0) {
-        void* items = list->items;
-        size_t wanted = list->capacity < 512 ? 1024 : 2 * list->capacity;
-        list->status = chm_arena_grow(list->arena, &items, &list->capacity, wanted, sizeof item);
-        if (list->status != chm_ok) {
-            return;
+        if (list->count >= list->capacity / 2) {
+            void* items = list->items;
+            list->status = chm_arena_grow(list->arena, &items, &list->capacity,
+                                          2 * list->capacity + 1024, sizeof item);
+            if (list->status != chm_ok) {
+                return;
+            }
+            list->items = items;
         }
-        list->items = items;
     }
     list->items[list->count++] = item;
 }
