@@ -12,7 +12,7 @@ static int select_key(size_study* study, const char* text) {
     const char* equals = strchr(text, '=');
     const size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
     if (length < sizeof name) {
-        memcpy(name, text, length);
+        snprintf(name, sizeof name, "%.*s", (int)length, text);
     }
     const size_key* key = size_find_key(name);
     if (key == NULL) {
