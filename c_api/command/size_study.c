@@ -80,6 +80,7 @@ int size_study_make(size_study* study, const command_line* line) {
         return chm_fail("chimera size", status);
     }
     study->fidelity = study->error.loosely_timed != 0 ? "lt" : "at";
+    chm_warn(line->positional[0], study->platform);
     int result = chm_check_seed(line, study->seed);
     if (result == 0) {
         result = select_keys(study);

@@ -78,8 +78,23 @@ static void bad_command_lines_run_nothing(void) {
     }
 }
 
-/* A machine that cannot end is no machine to vary. */
+/* A machine that cannot end is no machine to vary; loosely timed ones cannot fail at all. */
 static void a_machine_that_does_not_run(void) {
+    char arguments[512];
+    snprintf(arguments, sizeof arguments,
+             "dump mesh_5x5 tp_sp --fail die:die_0_0@1 --set message_bytes=4KiB > %s/c.yaml",
+             folder);
+    CHECK(run(arguments) == 0);
+    snprintf(arguments, sizeof arguments,
+             "size %s/c.yaml --fidelity at --parameter dma_channels --jobs 2", folder);
+    CHECK(run(arguments) == 1);
+    CHECK_CONTAINS(output, "the machine that is to be varied: ");
+    CHECK_CONTAINS(output, "die_0_0");
+    CHECK(strstr(output, "knee") == NULL);
+    snprintf(arguments, sizeof arguments, "size %s/c.yaml --parameter dma_channels", folder);
+    CHECK(run(arguments) == 2);
+    CHECK_CONTAINS(output, "allowed: fidelity at");
+    empty_folder();
     CHECK(run(SMALL "--set window_depth=64 --parameter dma_channels") == 2);
     CHECK_CONTAINS(output, "allowed: at most window_depth_max, 62");
     CHECK(strstr(output, "knee") == NULL);

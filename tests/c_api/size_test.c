@@ -70,6 +70,21 @@ static void bandwidth_and_its_bound(void) {
                100 * (cycles_at(32) / cycles_at(64) - 1)) < 0.001);
 }
 
+/* sp_pp on a ring of 8 hands 64 KiB from one half to the other over two links: 128 packets of 7
+   flits on each, of which the last has left after 895 times the cycles of a flit, and one. */
+static void half_the_bandwidth_of_links_doubles_the_bound(void) {
+    CHECK(run("size ring_8 sp_pp --set message_bytes=64KiB --json --fidelity at "
+              "--parameter link_cycles_per_flit") == 0);
+    static const unsigned speeds[] = {1, 2, 4, 8};
+    for (int i = 0; i < 4; ++i) {
+        const double bound = 895 * speeds[i] + 1 + 108;
+        CHECK(of_point(speeds[i], "\"lower_bound_cycles\": ") == bound);
+        CHECK(cycles_at(speeds[i]) >= bound && cycles_at(speeds[i]) < 1.04 * bound + 190);
+    }
+    CHECK(knee() == 1);
+    CHECK_CONTAINS(output, "\"bound_by\": \"cut dies 0..3 outward\"");
+}
+
 /* A packet of 256 bytes comes every 7 cycles, 36.6 bytes a cycle. A slower adder binds and takes
    its time for 48 KiB; a faster one never does. */
 static void a_slow_adder_binds_and_a_fast_one_does_not(void) {
@@ -205,6 +220,8 @@ int main(int argc, char** argv) {
         {"time_does_not_depend_on_a_window_beyond_the_run",
          time_does_not_depend_on_a_window_beyond_the_run},
         {"bandwidth_and_its_bound", bandwidth_and_its_bound},
+        {"half_the_bandwidth_of_links_doubles_the_bound",
+         half_the_bandwidth_of_links_doubles_the_bound},
         {"a_slow_adder_binds_and_a_fast_one_does_not", a_slow_adder_binds_and_a_fast_one_does_not},
         {"points_go_from_cheap_to_dear", points_go_from_cheap_to_dear},
         {"knees_are_confirmed", knees_are_confirmed},
