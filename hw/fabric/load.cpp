@@ -178,7 +178,8 @@ load_result run_load(const chm_topology& topology, const fabric_params& params,
         run = run_watched(context, *network, *sources,
                           chm_clock_cycles_to_ps(end, network->clock_khz()));
     }
-    if (run.status == chm_ok) {
+    // What failures keep from arriving is counted, whether others still move or not.
+    if (run.status == chm_ok || run.status == chm_unreachable) {
         return sources->result();
     }
     result.status = run.status;

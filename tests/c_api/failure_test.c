@@ -136,6 +136,14 @@ static void load_goes_on(void) {
     CHECK(run(LOAD "--fail link:router_1_0-router_2_0") == 2);
     CHECK(run(LOAD "--fail die:die_2_2@1500 --json") == 0);
     CHECK(strstr(output, "\"unfinished\": 0,") == NULL);
+    /* Both ways between the racks fail; within each all goes on. Nobody is left: all the same. */
+    CHECK(run("load two_racks --rate 0.05 --warm-up 500 --measure 1000 --drain 5000 "
+              "--fail link:left-right@700 --fail link:left-relay@700") == 0);
+    CHECK(strstr(output, "of which 0 did not") == NULL);
+    CHECK(run("load two_racks --rate 0.05 --warm-up 500 --measure 1000 --drain 5000 "
+              "--fail die:die_0@0 --fail die:die_1@0 --fail die:die_2@0 --fail die:die_3@0 "
+              "--fail die:die_4@0 --fail die:die_5@0 --fail die:die_6@0 --fail die:die_7@0") == 0);
+    CHECK_CONTAINS(output, "accepted  0.0000 flits per die per cycle");
     CHECK(run("load mesh_5x5 --fidelity lt --fail die:die_2_2@1500") == 2);
     CHECK_CONTAINS(output, "a network with fidelity lt does not fail");
 }
