@@ -5,6 +5,7 @@ void chm_builder_set_fabric(chm_topology* topology, const chm_fabric_params* fab
     topology->flit_bytes = (uint32_t)fabric->flit_bytes;
     topology->mtu_bytes = (uint32_t)fabric->mtu_bytes;
     topology->header_flits = 1;
+    topology->ports_per_die = (uint32_t)fabric->ports_per_die;
     topology->vcs = (uint32_t)fabric->vcs;
     topology->vc_depth_flits = (uint32_t)fabric->vc_depth_flits;
     topology->clock_ghz = fabric->clock_ghz;

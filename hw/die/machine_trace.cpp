@@ -14,8 +14,9 @@ chm_status machine::start_trace(const trace::trace_request& request, chm_diagnos
     }
     kernel::context::entry inside(m_kernel);
     const uint64_t khz = m_network->clock_khz();
-    const trace::machine_shape shape = {&m_topology, &m_workload, khz,
-                                        static_cast<uint32_t>(m_parameters.dma.channels)};
+    const uint32_t channels =
+        static_cast<uint32_t>(m_parameters.dma.channels) * chm_topology_most_ports(&m_topology);
+    const trace::machine_shape shape = {&m_topology, &m_workload, khz, channels};
     const chm_status status = trace::tracer::start(
         m_tracer, shape, request,
         [this, khz] { return chm_clock_ps_to_cycles(m_kernel.now_ps(), khz); }, diagnostics);

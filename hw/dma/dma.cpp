@@ -11,8 +11,21 @@ namespace chimera::dma {
 
 namespace {
 
-sender_params params_of(const chm_parameters& parameters) {
+// What the network hashes of. Half of the 32 bits that a recorded id has for it, so that adding an
+// index stays within.
+uint64_t network_message(uint32_t die, uint32_t destination, uint64_t message) {
+    return chm_hash3(die, destination, message) & INT32_MAX;
+}
+
+sender_params params_of(const dma_context& context) {
+    const chm_parameters& parameters = *context.parameters;
     sender_params params;
+    params.ports = context.network->ports();
+    params.port_of = [die = context.die, network = context.network](const message& item,
+                                                                    uint64_t packet) {
+        const uint64_t number = network_message(die, item.destination, item.number());
+        return network->port_of(item.destination, number, packet);
+    };
     params.channels = static_cast<uint32_t>(parameters.dma.channels);
     params.setup_cycles = parameters.dma.setup_cycles;
     params.mtu_bytes = static_cast<uint32_t>(parameters.fabric.mtu_bytes);
@@ -28,7 +41,7 @@ dma::dma(const sc_core::sc_module_name& name, const dma_context& context)
       m_scratch(context.parameters->fabric.mtu_bytes),
       m_adder(context.parameters->dma.reduce_bytes_per_cycle),
       m_sender(
-          params_of(*context.parameters),
+          params_of(context),
           context.ideal_memory ? sender::reader() : [this](uint64_t bytes, uint64_t from) {
               return charge(tlm::TLM_READ_COMMAND, bytes, from);
           }) {
@@ -130,41 +143,52 @@ void dma::post_transfer(dma_run& run, uint32_t outgoing) {
     wake_network(m_now);
 }
 
-fabric::packet* dma::next_packet(uint64_t now) {
+fabric::packet* dma::next_packet_by(uint32_t port, uint64_t now) {
     m_now = now;
-    if (m_sender.ready_at() > now) {
+    if (m_sender.ready_at(port) > now) {
         if (m_context.recorder != nullptr) {
-            m_context.recorder->nothing_to_pull(m_context.die);
+            m_context.recorder->nothing_to_pull(m_context.die, port);
         }
-        wake_network(now);
+        wake_port(port, now);
         return nullptr;
     }
     fabric::packet* item = m_context.packets->take();
     message done;
     bool last = false;
-    if (!m_sender.next(now, *item, done, last)) {
+    if (!m_sender.next(now, *item, done, last, port)) {
         m_context.packets->give(item);
         return nullptr;
     }
     item->source = m_context.die;
-    // Half of the 32 bits that a recorded id has for it, so that adding an index stays within.
-    item->message = chm_hash3(m_context.die, item->destination, item->message) & INT32_MAX;
+    item->message = network_message(m_context.die, item->destination, item->message);
     m_control_flits += item->payload_bytes + item->metadata_bytes == 0;
     if (m_context.recorder != nullptr) {
-        m_context.recorder->pulled(*item, now);
+        m_context.recorder->pulled(*item, port, now);
     }
     if (last && done.tag.chunk != ready_chunk) {
         // The run may end here; it must not from within the interface's call to the client.
         m_agenda.add(now, {done.tag.seq, done.outgoing, due_kind::sent});
         m_wakeup.at(now);
     }
+    // The port asks again by itself. What comes next may be for another one.
+    for (uint32_t other = 0; other < m_context.network->ports(); ++other) {
+        if (other != port) {
+            wake_port(other, now);
+        }
+    }
     return item;
 }
 
 void dma::wake_network(uint64_t now) {
-    const uint64_t ready = m_sender.ready_at();
+    for (uint32_t port = 0; port < m_context.network->ports(); ++port) {
+        wake_port(port, now);
+    }
+}
+
+void dma::wake_port(uint32_t port, uint64_t now) {
+    const uint64_t ready = m_sender.ready_at(port);
     if (ready != kernel::never) {
-        m_context.network->wake(std::max(ready, now));
+        m_context.network->wake_port(port, std::max(ready, now));
     }
 }
 

@@ -74,7 +74,8 @@ public:
     void operation_done(uint32_t seq, uint32_t operation, uint64_t now);
     run_data& data(uint32_t seq) { return m_runs.at(seq)->data(); }
 
-    fabric::packet* next_packet(uint64_t now) override;
+    fabric::packet* next_packet(uint64_t now) override { return next_packet_by(0, now); }
+    fabric::packet* next_packet_by(uint32_t port, uint64_t now) override;
     void packet_arrived(fabric::packet* item, uint64_t now) override;
 
     uint64_t last_completion() const { return m_last_completion; }
@@ -97,6 +98,7 @@ private:
     void schedule();
     void close_finished();
     void wake_network(uint64_t now);
+    void wake_port(uint32_t port, uint64_t now);
     void note_communication(dma_run& run);
     void take_packet(dma_run& run, fabric::packet* item, uint64_t now);
     void refuse(const dma_run& run, chm_status status, const std::string& what);

@@ -8,7 +8,11 @@
 namespace chimera::dma {
 
 run_recorder::run_recorder(const chm_topology& topology)
-    : m_random_routes(topology.random_bits != 0), m_dies(topology.dies) {}
+    : m_random_routes(topology.random_bits != 0), m_dies(topology.dies) {
+    for (uint32_t die = 0; die < topology.dies; ++die) {
+        m_dies[die].ports.resize(chm_die_ports(&topology, die));
+    }
+}
 
 void run_recorder::issued(uint32_t die, uint32_t seq, uint64_t now) {
     recorded_run& run = run_of(die, seq);

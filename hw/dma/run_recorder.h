@@ -23,8 +23,9 @@ namespace chimera::dma {
 // for what its message waited for: the messages that brought its data, the destination's ready
 // credit, what the host and the buffers waited for. Everything else that took time (adding, set-up,
 // operations, host, engine) is a compute between the last of these and the cycle at which the
-// message could go. From there on the port's FIFO orders the stretches as the DMA's arbitration
-// did, so a stretch also waits for what had become ready last of those that left before it.
+// message could go. From there on the FIFO of its port orders the stretches as the DMA's
+// arbitration did, so a stretch also waits for what had become ready last of those that left before
+// it.
 class run_recorder : public memory::value_watcher {
 public:
     explicit run_recorder(const chm_topology& topology);
@@ -52,8 +53,8 @@ public:
                 const fabric::packet_tag& tag, uint64_t ready);
     void credit_posted(uint32_t die, uint32_t destination, const fabric::packet_tag& tag,
                        uint64_t ready);
-    void pulled(const fabric::packet& item, uint64_t now);
-    void nothing_to_pull(uint32_t die) { m_dies[die].unbroken = false; }
+    void pulled(const fabric::packet& item, uint32_t port, uint64_t now);
+    void nothing_to_pull(uint32_t die, uint32_t port) { m_dies[die].ports[port].unbroken = false; }
     void arrived(const fabric::packet& item, uint64_t now);
 
     // Once the run has ended, after which nothing is recorded: the graph, null if it does not hold
@@ -77,18 +78,20 @@ private:
         std::map<uint32_t, cause> credits; // [die they came from]
         std::vector<cause> left;           // [outgoing] what it left after
     };
+    // The stretch that is leaving, and what had become ready last.
+    struct port_state {
+        bool unbroken = false;
+        uint32_t stretch = 0, next_index = 0, last_destination = 0;
+        fabric::packet_tag last_tag;
+        cause latest;
+        uint64_t latest_ready = 0;
+    };
     struct die_state {
         std::map<uint32_t, recorded_run> runs; // [seq]
         std::map<uint32_t, cause> values;      // [value] what brought it
         cause host, array; // what the host, and the array's last compute, waited for
         cause freed;       // what last ended its uses of buffers and staging
-        // The port: the stretch that is leaving, and what had become ready last.
-        bool unbroken = false;
-        uint64_t last_message = 0;
-        uint32_t stretch = 0, next_index = 0, last_destination = 0;
-        fabric::packet_tag last_tag;
-        cause latest;
-        uint64_t latest_ready = 0;
+        std::vector<port_state> ports;
         // The end of its work.
         cause completion;
         uint64_t completed = 0;
@@ -98,7 +101,7 @@ private:
     recorded_run& run_of(uint32_t die, uint32_t seq) { return m_dies[die].runs[seq]; }
     void post(uint32_t die, uint32_t destination, const fabric::packet_tag& tag, const cause& after,
               uint64_t ready);
-    void begin_stretch(const fabric::packet& item, uint64_t now);
+    void begin_stretch(const fabric::packet& item, port_state& port, uint64_t now);
     cause take_arrived(const message_key& key, uint32_t die);
     void complete(uint32_t die, const cause& after, uint64_t now);
 

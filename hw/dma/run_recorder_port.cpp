@@ -35,13 +35,13 @@ void run_recorder::credit_posted(uint32_t die, uint32_t destination, const fabri
     post(die, destination, tag, run_of(die, tag.seq).issue, ready);
 }
 
-void run_recorder::pulled(const fabric::packet& item, uint64_t now) {
-    die_state& port = m_dies[item.source];
+void run_recorder::pulled(const fabric::packet& item, uint32_t number, uint64_t now) {
+    port_state& port = m_dies[item.source].ports[number];
     const bool goes_on = port.unbroken && item.index != 0 && item.index == port.next_index &&
                          item.destination == port.last_destination &&
                          item.tag.seq == port.last_tag.seq && item.tag.chunk == port.last_tag.chunk;
     if (!goes_on) {
-        begin_stretch(item, now);
+        begin_stretch(item, port, now);
     }
     m_graph.extend(port.stretch, uint64_t{item.payload_bytes} + item.metadata_bytes);
     port.unbroken = true;
@@ -52,9 +52,8 @@ void run_recorder::pulled(const fabric::packet& item, uint64_t now) {
 
 // The port asks as soon as it is free: a stretch that follows another at once has been ready before
 // or is ready now, one that does not is ready now.
-void run_recorder::begin_stretch(const fabric::packet& item, uint64_t now) {
+void run_recorder::begin_stretch(const fabric::packet& item, port_state& port, uint64_t now) {
     const uint32_t die = item.source;
-    die_state& port = m_dies[die];
     message& of = m_messages[key_of(die, item.destination, item.tag)];
     cause after = of.after;
     if (!port.unbroken && of.ready < now) { // memory was slow, or no channel was free

@@ -11,7 +11,8 @@
 namespace chimera::dma {
 
 sender::sender(const sender_params& params, reader read)
-    : m_params(params), m_read(std::move(read)), m_channels(params.channels) {
+    : m_params(params), m_read(std::move(read)), m_channels(params.ports * params.channels),
+      m_waiting(params.ports) {
     for (channel& fresh : m_channels) {
         fresh.reads.resize(params.read_ahead);
     }
@@ -19,20 +20,23 @@ sender::sender(const sender_params& params, reader read)
 
 void sender::post(message&& item, uint64_t now) {
     item.packets = std::max<uint64_t>(1, chm_ceil_div_u64(item.size.total(), m_params.mtu_bytes));
-    m_waiting.push_back(std::move(item));
-    for (channel& free : m_channels) {
-        if (!free.busy) {
-            assign(free, now);
-            return;
-        }
+    const uint32_t port = port_of(item, 0);
+    m_waiting[port].push_back(std::move(item));
+    channel* const first = &m_channels[port * m_params.channels];
+    channel* const end = first + m_params.channels;
+    channel* const free = std::find_if(first, end, [](const channel& c) { return !c.busy; });
+    if (free != end) {
+        assign(*free, now);
     }
 }
 
 void sender::assign(channel& free, uint64_t now) {
     free.busy = true;
     free.order = m_orders++;
-    free.item = std::move(m_waiting.front());
-    m_waiting.pop_front();
+    std::deque<message>& waiting = m_waiting[home(free)];
+    free.item = std::move(waiting.front());
+    waiting.pop_front();
+    free.port = home(free);
     ++m_busy;
     const uint64_t set_up = now + m_params.setup_cycles;
     const uint64_t ahead = std::min<uint64_t>(m_params.read_ahead, free.item.packets);
@@ -51,7 +55,7 @@ void sender::release(channel& done, uint64_t now) {
     if (m_trace != nullptr) {
         m_trace->channel_ends(m_die, static_cast<uint32_t>(&done - m_channels.data()), now);
     }
-    if (!m_waiting.empty()) {
+    if (!m_waiting[home(done)].empty()) {
         assign(done, now);
     }
 }
@@ -101,12 +105,12 @@ bool sender::before(const channel& a, const channel& b) const {
     return rank(a) < rank(b);
 }
 
-sender::channel* sender::choose(uint64_t now) {
+sender::channel* sender::choose(uint64_t now, uint32_t port) {
     channel* best = nullptr;
     for (channel& candidate : m_channels) {
         // A FIFO waits for its head; else what is ready may pass.
-        const bool eligible =
-            candidate.busy && (!m_params.per_destination || candidate.ready() <= now);
+        const bool eligible = candidate.busy && candidate.port == port &&
+                              (!m_params.per_destination || candidate.ready() <= now);
         if (eligible && (best == nullptr || before(candidate, *best))) {
             best = &candidate;
         }
@@ -114,15 +118,22 @@ sender::channel* sender::choose(uint64_t now) {
     return best != nullptr && best->ready() <= now ? best : nullptr;
 }
 
-bool sender::next(uint64_t now, fabric::packet& packet, message& done, bool& is_last) {
-    if (!m_control.empty()) {
-        fill(m_control.front(), packet);
-        done = std::move(m_control.front());
-        m_control.pop_front();
+std::deque<message>::const_iterator sender::first_control(uint32_t port) const {
+    return std::find_if(m_control.begin(), m_control.end(),
+                        [&](const message& item) { return port_of(item, 0) == port; });
+}
+
+bool sender::next(uint64_t now, fabric::packet& packet, message& done, bool& is_last,
+                  uint32_t port) {
+    const auto control = first_control(port);
+    if (control != m_control.end()) {
+        fill(*control, packet);
+        done = *control;
+        m_control.erase(control);
         is_last = true;
         return true;
     }
-    channel* chosen = choose(now);
+    channel* chosen = choose(now, port);
     if (chosen == nullptr) {
         return false;
     }
@@ -137,6 +148,7 @@ bool sender::next(uint64_t now, fabric::packet& packet, message& done, bool& is_
         done = std::move(item);
         release(*chosen, now);
     } else {
+        chosen->port = port_of(item, item.sent);
         const uint64_t next = item.sent + m_params.read_ahead - 1;
         if (next < item.packets) { // into the place of the packet that left
             chosen->reads[next % m_params.read_ahead] = fetch(*chosen, next, now);
@@ -156,7 +168,7 @@ void sender::fill(const message& item, fabric::packet& packet) const {
     packet.payload_bytes = static_cast<uint32_t>(end - begin) - packet.metadata_bytes;
     packet.destination = item.destination;
     packet.tag = item.tag;
-    packet.message = (static_cast<uint64_t>(item.tag.seq) << 32) ^ item.tag.chunk;
+    packet.message = item.number();
     packet.index = static_cast<uint32_t>(item.sent);
     packet.last = item.sent + 1 == item.packets;
     if (packet.data != nullptr) {
@@ -164,14 +176,14 @@ void sender::fill(const message& item, fabric::packet& packet) const {
     }
 }
 
-uint64_t sender::ready_at() const {
-    if (!m_control.empty()) {
+uint64_t sender::ready_at(uint32_t port) const {
+    if (first_control(port) != m_control.end()) {
         return 0;
     }
     uint64_t earliest = UINT64_MAX;
     uint64_t first_order = UINT64_MAX;
     for (const channel& candidate : m_channels) {
-        if (!candidate.busy) {
+        if (!candidate.busy || candidate.port != port) {
             continue;
         }
         if (m_params.per_destination) {

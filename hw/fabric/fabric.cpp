@@ -41,10 +41,11 @@ bool fabric_params::validate(std::string& faults) const {
 
 fabric::fabric(const sc_core::sc_module_name& name, const chm_topology& topology,
                const fabric_params& params)
-    : sc_core::sc_module(name), m_routed(topology), m_params(params),
+    : sc_core::sc_module(name), m_intact(topology), m_routed(topology), m_params(params),
       m_clock_khz(chm_clock_khz(topology.clock_ghz)), m_shared(params.buffer_bytes) {
     if (params.fidelity == chm_fidelity_lt) {
         m_lt = std::make_unique<lt_fabric>(m_topology, m_params, m_shared);
+        make_places();
         return;
     }
     if (!m_params.failures.empty()) {
@@ -53,6 +54,7 @@ fabric::fabric(const sc_core::sc_module_name& name, const chm_topology& topology
     }
     make_routers();
     make_interfaces();
+    make_places();
     make_fault_links();
     bind_links();
 }
@@ -63,10 +65,6 @@ fabric::~fabric() {
     destroy_backwards(m_interfaces);
     destroy_backwards(m_routers);
     m_outage.reset();
-}
-
-network_port& fabric::interface(uint32_t die) {
-    return m_lt ? static_cast<network_port&>(m_lt->interface(die)) : *m_interfaces[die];
 }
 
 void fabric::set_observer(uint32_t node, trace::observer* observer) {
@@ -93,11 +91,32 @@ void fabric::make_routers() {
 }
 
 void fabric::make_interfaces() {
-    m_interfaces.reserve(m_topology.dies);
+    m_interfaces.reserve(m_topology.first_die_port[m_topology.dies]);
     for (uint32_t die = 0; die < m_topology.dies; ++die) {
-        m_interfaces.push_back(std::make_unique<network_interface>(
-            sc_core::sc_module_name(interface_name(m_topology, die).c_str()), m_topology, m_params,
-            die, &m_shared));
+        for (uint32_t port = 0; port < chm_die_ports(&m_topology, die); ++port) {
+            m_interfaces.push_back(std::make_unique<network_interface>(
+                sc_core::sc_module_name(interface_name(m_topology, die, port).c_str()), m_topology,
+                m_params, die, &m_shared, port));
+        }
+    }
+}
+
+void fabric::make_places() {
+    const uint32_t* first = m_topology.first_die_port;
+    const auto at = [this](uint32_t port) -> network_port& {
+        return m_lt ? static_cast<network_port&>(m_lt->interface(port)) : *m_interfaces[port];
+    };
+    m_places.reserve(m_topology.dies);
+    for (uint32_t die = 0; die < m_topology.dies; ++die) {
+        if (first[die + 1] - first[die] == 1) {
+            m_places.push_back(&at(first[die]));
+            continue;
+        }
+        m_groups.push_back(std::make_unique<port_group>(m_intact, m_params.seed));
+        for (uint32_t port = first[die]; port < first[die + 1]; ++port) {
+            m_groups.back()->add(at(port));
+        }
+        m_places.push_back(m_groups.back().get());
     }
 }
 
@@ -125,11 +144,11 @@ void fabric::bind_links() {
             m_fault_links[id]->out.bind(to);
         }
     }
-    for (uint32_t die = 0; die < m_topology.dies; ++die) {
+    for (const auto& interface : m_interfaces) {
+        const uint32_t die = interface->die();
         router& node = *m_routers[m_topology.die_node[die]];
-        network_interface& interface = *m_interfaces[die];
-        interface.out.bind(node.in[chm_die_injection_port(&m_topology, die)]);
-        node.out[chm_die_ejection_port(&m_topology, die)].bind(interface.in);
+        interface->out.bind(node.in[chm_die_injection_port(&m_topology, die) + interface->port()]);
+        node.out[chm_die_ejection_port(&m_topology, die) + interface->port()].bind(interface->in);
     }
 }
 

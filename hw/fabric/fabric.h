@@ -15,13 +15,15 @@
 #include "hw/fabric/lt/lt_fabric.h"
 #include "hw/fabric/network_interface.h"
 #include "hw/fabric/packet.h"
+#include "hw/fabric/port_group.h"
 #include "hw/fabric/router.h"
 
 namespace chimera::fabric {
 
-// A topology as modules: a router per node and a network interface per die, with the topology's
-// names ("router_3_2", "ni_3_2" for "die_3_2"), and a pair of sockets per link. The modules are
-// those of the fidelity that the parameters ask for; clients and statistics are the same.
+// A topology as modules: a router per node and a network interface per port of a die, with the
+// topology's names ("router_3_2", "ni_3_2" for "die_3_2"), and a pair of sockets per link. The
+// modules are those of the fidelity that the parameters ask for; clients and statistics are the
+// same.
 class fabric : public sc_core::sc_module {
 public:
     // `topology` must outlive the module; it has passed chm_topology_check. `params` is copied.
@@ -30,6 +32,9 @@ public:
     ~fabric() override;
 
     const chm_topology& topology() const { return m_topology; }
+    // As it was given, with the routes from before anything failed. These decide by which port of
+    // its die a packet leaves, for good: clients sort by it.
+    const chm_topology& intact_topology() const { return m_intact; }
     const fabric_params& params() const { return m_params; }
     uint64_t clock_khz() const { return m_clock_khz; }
     packet_pool& packets() { return m_shared.packets; }
@@ -40,7 +45,8 @@ public:
                m_params.window_round_trips <= 0 && m_lt == nullptr && !m_params.lossy() &&
                m_outage == nullptr;
     }
-    network_port& interface(uint32_t die);
+    // A die's place on the network; of a die with several ports, all of them.
+    network_port& interface(uint32_t die) { return *m_places[die]; }
     // The modules of the loosely timed fabric; null if this one is approximately timed, whose
     // routers are the following.
     const lt_fabric* loosely_timed() const { return m_lt.get(); }
@@ -77,18 +83,22 @@ private:
     void make_routers();
     void make_interfaces();
     void make_fault_links();
+    void make_places();
     void bind_links();
 
+    const chm_topology& m_intact;
     chm_topology m_routed; // a copy, whose routing changes when something fails
     const chm_topology& m_topology = m_routed;
     const fabric_params m_params;
     uint64_t m_clock_khz;
     fabric_shared m_shared;
     std::vector<std::unique_ptr<router>> m_routers;
-    std::vector<std::unique_ptr<network_interface>> m_interfaces;
-    std::unique_ptr<outage> m_outage;                       // null: nothing fails
+    std::vector<std::unique_ptr<network_interface>> m_interfaces; // ports of all dies
+    std::unique_ptr<outage> m_outage;                             // null: nothing fails
     std::vector<std::unique_ptr<fault_link>> m_fault_links; // by link; null: it is without faults
     std::unique_ptr<lt_fabric> m_lt;                        // instead of all
+    std::vector<std::unique_ptr<port_group>> m_groups;      // of dies with several ports
+    std::vector<network_port*> m_places;                    // by die
 };
 
 } // namespace chimera::fabric

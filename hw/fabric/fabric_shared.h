@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hw/fabric/packet.h"
+#include "hw/golden/network/topology.h"
 
 namespace chimera::fabric {
 
@@ -32,13 +33,18 @@ struct fabric_shared {
     explicit fabric_shared(size_t buffer_bytes = 0) : packets(buffer_bytes) {}
 
     packet_pool packets;
-    std::vector<acknowledged*> senders; // by die, where windows limit them
+    std::vector<acknowledged*> senders; // by port of all dies, where windows limit them
     fabric_statistics statistics;
     outage* failures = nullptr;  // where links or dies fail
     uint64_t left_packets = 0;   // injected, and left the network other than by arriving
     uint64_t grants = 0;         // of routers
     uint64_t trains_sending = 0; // by network interfaces
     std::string faults;          // found at elaboration, one per line
+
+    // The port that sent a packet.
+    acknowledged& sender_of(const chm_topology& topology, const packet& item) const {
+        return *senders[topology.first_die_port[item.source] + item.port];
+    }
 
     uint64_t in_flight() const {
         return statistics.injected_packets - statistics.ejected_packets - left_packets;

@@ -32,28 +32,40 @@ bool load_params::validate(const chm_topology& topology, std::string& faults) co
 }
 
 // Offers packets and takes those that arrive. Offers that the network has not taken yet are the
-// cycles from m_next to the present at which the die offers.
+// cycles from a port's next one to the present at which the die offers what leaves by that port.
 class load::source : public network_client {
 public:
-    source(load& owner, uint32_t die) : m_owner(owner), m_die(die) { find_next(0); }
+    source(load& owner, uint32_t die) : m_owner(owner), m_die(die) {
+        m_ports.resize(owner.m_network.interface(die).ports());
+        for (uint32_t port = 0; port < m_ports.size(); ++port) {
+            find_next(port, 0);
+        }
+    }
 
-    void start() { wake(); }
+    void start() {
+        for (uint32_t port = 0; port < m_ports.size(); ++port) {
+            wake(port);
+        }
+    }
 
-    packet* next_packet(uint64_t now) override {
-        if (m_next > now || m_owner.finished()) {
-            wake();
+    packet* next_packet(uint64_t now) override { return next_packet_by(0, now); }
+
+    packet* next_packet_by(uint32_t port, uint64_t now) override {
+        const offer next = m_ports[port];
+        if (next.cycle > now || m_owner.finished()) {
+            wake(port);
             return nullptr;
         }
         packet* item = m_owner.m_network.packets().take();
         item->source = m_die;
-        item->destination = load_destination(m_owner.m_network.topology(), m_owner.m_params.pattern,
-                                             m_owner.m_network.params().seed, m_die, m_index);
-        item->message = uint64_t{m_die} << 32;
-        item->index = static_cast<uint32_t>(m_index++);
+        item->destination = destination_of(next);
+        item->message = message();
+        item->index = static_cast<uint32_t>(next.index);
         item->payload_bytes = m_owner.m_params.packet_bytes;
         item->last = true;
-        item->tag.chunk = m_next;
-        find_next(m_next + 1);
+        item->tag.chunk = next.cycle;
+        ++m_ports[port].index;
+        find_next(port, next.cycle + 1);
         return item;
     }
 
@@ -63,23 +75,46 @@ public:
     }
 
 private:
-    void find_next(uint64_t cycle) {
-        const uint64_t end = m_owner.measured_until() + m_owner.m_params.drain_cycles;
-        while (cycle < end && !m_owner.offers(m_die, cycle)) {
-            ++cycle;
-        }
-        m_next = cycle < end ? cycle : never;
+    struct offer {
+        uint64_t cycle = 0; // never: there is no more
+        uint64_t index = 0; // among all of the die
+    };
+
+    uint64_t message() const { return uint64_t{m_die} << 32; }
+    uint32_t destination_of(const offer& item) const {
+        return load_destination(m_owner.m_network.topology(), m_owner.m_params.pattern,
+                                m_owner.m_network.params().seed, m_die, item.index);
     }
-    void wake() {
-        if (m_next != never && !m_owner.finished()) {
-            m_owner.m_network.interface(m_die).wake(m_next);
+    bool leaves_by(uint32_t port, const offer& item) const {
+        return m_ports.size() == 1 || port == m_owner.m_network.interface(m_die).port_of(
+                                                  destination_of(item), message(), item.index);
+    }
+
+    // The next offer of a port from `cycle` on; those of other ports are counted.
+    void find_next(uint32_t port, uint64_t cycle) {
+        const uint64_t end = m_owner.measured_until() + m_owner.m_params.drain_cycles;
+        offer& next = m_ports[port];
+        for (;; ++next.index, ++cycle) {
+            while (cycle < end && !m_owner.offers(m_die, cycle)) {
+                ++cycle;
+            }
+            next.cycle = cycle < end ? cycle : never;
+            if (next.cycle == never || leaves_by(port, next)) {
+                return;
+            }
+        }
+    }
+
+    void wake(uint32_t port) {
+        const uint64_t next = m_ports[port].cycle;
+        if (next != never && !m_owner.finished()) {
+            m_owner.m_network.interface(m_die).wake_port(port, next);
         }
     }
 
     load& m_owner;
     uint32_t m_die;
-    uint64_t m_next = 0; // cycle of the next offer
-    uint64_t m_index = 0;
+    std::vector<offer> m_ports; // the next one of each
 };
 
 load::load(const sc_core::sc_module_name& name, fabric& network, const load_params& params)

@@ -10,10 +10,11 @@
 
 namespace chimera::fabric {
 
-// "ni_3_2" for "die_3_2".
-inline std::string interface_name(const chm_topology& topology, uint32_t die) {
+// "ni_3_2" for "die_3_2"; of a die with several ports "ni_3_2_port_0" and so on.
+inline std::string interface_name(const chm_topology& topology, uint32_t die, uint32_t port) {
     const char* name = topology.die_names[die];
-    return std::string("ni_") + (std::strncmp(name, "die_", 4) == 0 ? name + 4 : name);
+    return std::string("ni_") + (std::strncmp(name, "die_", 4) == 0 ? name + 4 : name) +
+           (chm_die_ports(&topology, die) > 1 ? "_port_" + std::to_string(port) : "");
 }
 
 // "router_0_0_to_router_1_0"; the second of two parallel links ends in "_2".

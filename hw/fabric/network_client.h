@@ -22,6 +22,14 @@ public:
     // and its horizon.
     virtual packet* next_packet(uint64_t now) = 0;
 
+    // The same for one port of a die that has several, each of which asks for itself: a packet that
+    // leaves by it (network_port::port_of), so that none waits behind one for another port. By
+    // default whatever is next leaves by the port that asks first.
+    virtual packet* next_packet_by(uint32_t port, uint64_t now) {
+        (void)port;
+        return next_packet(now);
+    }
+
     // The tail of a packet for this die has arrived at `now`. Packets of one (source, destination)
     // may arrive in any order, since they take different virtual channels and paths: count them.
     // The client owns the packet and gives it back to the pool. It cannot refuse it. Of clients
@@ -47,6 +55,10 @@ public:
     virtual bool next_chunk(uint64_t now, const chunk_limit& limit, chunk& item) {
         (void)now, (void)limit, (void)item;
         return false;
+    }
+    virtual bool next_chunk_by(uint32_t port, uint64_t now, const chunk_limit& limit, chunk& item) {
+        (void)port;
+        return next_chunk(now, limit, item);
     }
 
     // Optional: the chunk will arrive, after all of its source that were announced before. False:

@@ -15,9 +15,9 @@ constexpr uint32_t most_ahead = shortest_train; // packets filed in one activati
 
 network_interface::network_interface(const sc_core::sc_module_name& name,
                                      const chm_topology& topology, const fabric_params& params,
-                                     uint32_t die, fabric_shared* shared)
+                                     uint32_t die, fabric_shared* shared, uint32_t port)
     : sc_core::sc_module(name), out("out"), in("in"), m_topology(topology), m_params(params),
-      m_die(die), m_wakeup("wakeup", chm_clock_khz(topology.clock_ghz)),
+      m_die(die), m_port(port), m_wakeup("wakeup", chm_clock_khz(topology.clock_ghz)),
       m_sender(*this, 0,
                {topology.vcs, topology.vc_depth_flits, topology.flit_bytes,
                 topology.injection_latency_cycles}),
@@ -26,7 +26,8 @@ network_interface::network_interface(const sc_core::sc_module_name& name,
                   topology.ejection_latency_cycles}),
       m_credits(topology.vcs, topology.vc_depth_flits),
       m_prompt(params.stall_probability > 0 || params.window_round_trips > 0 ||
-               !params.failures.empty()),
+               !params.failures.empty() ||
+               (chm_die_ports(&topology, die) > 1 && topology.random_bits > 0)),
       m_window(topology, die, shared == nullptr ? 0 : params.window_round_trips),
       m_last_vc(topology.vcs - 1), m_shared(shared),
       m_pool(shared == nullptr ? nullptr : &shared->packets),
@@ -35,8 +36,8 @@ network_interface::network_interface(const sc_core::sc_module_name& name,
         m_outage->add_listener(*this);
     }
     if (m_window.limits()) {
-        m_shared->senders.resize(topology.dies);
-        m_shared->senders[die] = this;
+        m_shared->senders.resize(topology.first_die_port[topology.dies]);
+        m_shared->senders[topology.first_die_port[die] + port] = this;
     }
     out.bind(m_sender);
     in.bind(m_receiver);
@@ -110,7 +111,7 @@ bool network_interface::stalled(uint32_t port, uint64_t now) const {
         return false;
     }
     // Nodes count from 0 up in the routers' hashes; dies from the top down.
-    uint64_t place = (static_cast<uint64_t>(~m_die) << 32) | port;
+    uint64_t place = (static_cast<uint64_t>(~m_die) << 32) | (2 * m_port + port);
     return chm_chance(chm_hash3(m_params.seed, place, now), m_params.stall_probability);
 }
 
@@ -152,8 +153,8 @@ void network_interface::deliver(packet* item, uint64_t now) {
         m_shared->statistics.byte_hops += (payload + extra) * item->hops;
     }
     if (m_window.limits()) {
-        m_shared->senders[item->source]->file_acknowledgement(
-            m_die, item->flits, now + m_window.way_back(item->source));
+        m_shared->sender_of(m_topology, *item)
+            .file_acknowledgement(m_die, item->flits, now + m_window.way_back(item->source));
     }
     m_client->packet_arrived(item, now);
     if (m_outage != nullptr) {
@@ -211,7 +212,7 @@ bool network_interface::pull(uint64_t now) {
             return false;
         }
         m_wake = kernel::never;
-        m_held = m_client->next_packet(now);
+        m_held = m_client->next_packet_by(m_port, now);
         if (m_held == nullptr) {
             return false;
         }
@@ -246,6 +247,7 @@ void network_interface::send(uint64_t now) {
             m_window.sent(item->destination, item->flits);
         }
         item->vc = m_last_vc;
+        item->port = static_cast<uint8_t>(m_port);
         m_credits[m_last_vc] -= item->flits;
         count_injected(*item, 1);
         launch(item, sent == 0 ? now : m_port_free);

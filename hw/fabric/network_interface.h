@@ -19,9 +19,9 @@
 
 namespace chimera::fabric {
 
-// A die's place on the network: one injection and one ejection port of one flit per cycle. It pulls
-// packets from its client, keeps credits toward the router's injection buffer and hands arrived
-// packets to the client. Ejection never blocks.
+// A die's place on the network, or one of several (port_group.h): one injection and one ejection
+// port of one flit per cycle. It pulls packets from its client, keeps credits toward the router's
+// injection buffer and hands arrived packets to the client. Ejection never blocks.
 //
 // Timing: the head of a packet is on the injection link at s, no earlier than the wake; the next
 // follows at s + flits. packet_arrived is called one cycle after the last flit.
@@ -39,12 +39,14 @@ public:
     // `topology`, `params` and `shared` must outlive the module. Clients that send trains need the
     // latter.
     network_interface(const sc_core::sc_module_name& name, const chm_topology& topology,
-                      const fabric_params& params, uint32_t die, fabric_shared* shared = nullptr);
+                      const fabric_params& params, uint32_t die, fabric_shared* shared = nullptr,
+                      uint32_t port = 0);
 
     void set_client(network_client* client) override { m_client = client; }
     void wake(uint64_t now) override;
 
     uint32_t die() const override { return m_die; }
+    uint32_t port() const { return m_port; } // of the die
     uint64_t activations() const { return m_wakeup.activations(); }
     const network_interface_statistics& statistics() const override { return m_statistics; }
     bool holds_packet() const { return m_held != nullptr; } // pulled, waits for credits
@@ -103,7 +105,7 @@ private:
 
     const chm_topology& m_topology;
     const fabric_params& m_params;
-    uint32_t m_die;
+    uint32_t m_die, m_port;
     network_client* m_client = nullptr;
     kernel::wakeup m_wakeup;
     link_sender m_sender;
@@ -112,7 +114,8 @@ private:
     std::vector<uint32_t> m_credits; // per channel of the injection buffer, in flits
     ring_queue<link_credit> m_returning;
     ring_queue<arrival> m_arriving;
-    const bool m_prompt; // every arrival is told at its cycle
+    const bool m_prompt; // every arrival is told at its cycle: those of one message may arrive at
+                         // several ports, out of order, or stalls and windows may ask for it
     send_window m_window;
     uint32_t m_last_vc;
     uint64_t m_port_free = 0;        // cycle from which the injection port is free

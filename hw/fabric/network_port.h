@@ -30,7 +30,25 @@ public:
     // are not counted.
     virtual void wake(uint64_t now) = 0;
 
+    // Of a die with several ports: for one of them only. A client that has nothing for the port
+    // that asks wakes it for when it will.
+    virtual void wake_port(uint32_t port, uint64_t now) {
+        (void)port;
+        wake(now);
+    }
+
     virtual uint32_t die() const = 0;
+
+    // How many ports the die has, each with its own injection and ejection.
+    virtual uint32_t ports() const { return 1; }
+
+    // The one by which packet `index` of a message leaves: golden's chm_topology_port_out, by the
+    // routes from before anything failed.
+    virtual uint32_t port_of(uint32_t destination, uint64_t message, uint64_t index) const {
+        (void)destination, (void)message, (void)index;
+        return 0;
+    }
+
     virtual const network_interface_statistics& statistics() const = 0;
 };
 

@@ -51,6 +51,7 @@ struct alignas(64) packet {
     uint32_t payload_bytes = 0;
     uint32_t metadata_bytes = 0; // row ids, headers of routed transfers; together <= mtu_bytes
     bool last = false;           // last packet of its message, as cut by the sender
+    uint8_t port = 0;            // of its die, by which it left
     packet_tag tag;
     uint8_t* data =
         nullptr;           // the packet's own buffer of the pool's buffer_bytes; null: data is off

@@ -34,10 +34,10 @@ struct replay_result {
 };
 
 // Executes a message graph straight through the network interfaces: no DMA, no reservation, one
-// injection FIFO per die. A send is issued, and a compute starts, one cycle after the last of what
-// it waits for (at cycle 0 if that is nothing); a compute lasts `cycles` and occupies nothing.
-// Sends that are issued together enter the FIFO in order of their index. Dependencies are tracked
-// for the whole graph, not per die, so that barriers without messages work.
+// injection FIFO per port of a die. A send is issued, and a compute starts, one cycle after the
+// last of what it waits for (at cycle 0 if that is nothing); a compute lasts `cycles` and occupies
+// nothing. Sends that are issued together enter the FIFO in order of their index. Dependencies are
+// tracked for the whole graph, not per die, so that barriers without messages work.
 class replay : public sc_core::sc_module, public watched_work {
 public:
     SC_HAS_PROCESS(replay);

@@ -32,7 +32,7 @@ kernel::run_result start_trace(std::unique_ptr<trace::tracer>& tracer,
     chm_diagnostics_init(&diagnostics);
     kernel::run_result result;
     result.status = trace::tracer::start(
-        tracer, {&topology, nullptr, khz, 1}, request,
+        tracer, {&topology, nullptr, khz, chm_topology_most_ports(&topology)}, request,
         [&context, khz] { return chm_clock_ps_to_cycles(context.now_ps(), khz); }, &diagnostics);
     result.text = chm_diagnostics_text(&diagnostics);
     chm_diagnostics_free(&diagnostics);

@@ -17,7 +17,7 @@ inline uint64_t router_core::filed(uint64_t cycle, uint64_t deadline) {
 
 inline uint64_t router_core::file_packet(uint32_t port, packet* item, uint64_t due) {
     item->count = item->train > 1 ? item->train : 0;
-    m_routing.route(*item, item->output, item->first_vc);
+    m_routing.route(*item, port, item->output, item->first_vc);
     due += gathering(m_inputs[port], item->output, item->flits);
     item->due = due;
     m_inputs[port].arriving.push(item);

@@ -32,6 +32,9 @@ static const chm_key fabric_keys[] = {
     KEY_U64("link_cycles_per_flit", "cycles", fabric.link_cycles_per_flit, 1, 1, 1024,
             "A link between routers carries a flit every so many cycles: its bandwidth is "
             "flit_bytes / link_cycles_per_flit per cycle. Ports of dies carry one per cycle."),
+    KEY_U64("ports_per_die", "", fabric.ports_per_die, 1, 1, 255,
+            "Injection ports of a die, and ejection ports: at most one per link of its router; a "
+            "die whose router has fewer links has a port for each."),
     KEY_U64("vcs", "", fabric.vcs, 4, 1, 64, "Virtual channels of a link, shared by its classes."),
     KEY_U64("vc_depth_flits", "flits", fabric.vc_depth_flits, 318, 1, 1e6,
             "Buffer of one virtual channel."),

@@ -28,6 +28,7 @@ typedef struct chm_fabric_params {
     uint64_t mtu_bytes;            // 256, + 1 header flit
     uint64_t link_latency_cycles;  // 100
     uint64_t link_cycles_per_flit; // 1
+    uint64_t ports_per_die;        // 1
     uint64_t vcs;                  // 4
     uint64_t vc_depth_flits;       // 318
     uint64_t arbitration;          // chm_arbitration: round_robin

@@ -100,7 +100,6 @@ void catalog::add_node(uint32_t node) {
     const chm_topology& topology = *m_shape.topology;
     const std::string& name = m_node_scopes[node];
     m_first_of_node.push_back(static_cast<uint32_t>(m_signals.size()));
-    const uint32_t* dies = &topology.node_dies[topology.first_node_die[node]];
     for (uint32_t port = 0; port < chm_node_outputs(&topology, node); ++port) {
         const uint32_t scope = add_scope(name + ".to_" + behind_output(node, port));
         add(scope, "busy", meaning::flag, 1);
@@ -114,7 +113,7 @@ void catalog::add_node(uint32_t node) {
         const std::string& from =
             port < links_in
                 ? m_node_scopes[topology.links[topology.in_links[first_in + port]].from_node]
-                : m_die_scopes[dies[port - links_in]];
+                : m_die_scopes[chm_node_port_die(&topology, node, port - links_in)];
         const uint32_t scope = add_scope(name + ".from_" + from);
         for (uint32_t vc = 0; vc < topology.vcs; ++vc) {
             add(scope, ("vc_" + std::to_string(vc) + "_flits").c_str(), meaning::number,
@@ -129,8 +128,8 @@ const std::string& catalog::behind_output(uint32_t node, uint32_t port) const {
     if (link != UINT32_MAX) {
         return m_node_scopes[topology.links[link].to_node];
     }
-    const uint32_t links_out = chm_node_outputs(&topology, node) - topology.node_die_count[node];
-    return m_die_scopes[topology.node_dies[topology.first_node_die[node] + port - links_out]];
+    const uint32_t links_out = chm_node_outputs(&topology, node) - topology.node_port_count[node];
+    return m_die_scopes[chm_node_port_die(&topology, node, port - links_out)];
 }
 
 bool catalog::knows(const std::string& path) const {

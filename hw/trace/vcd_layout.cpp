@@ -230,8 +230,11 @@ void vcd_layout::show_links(uint32_t source, uint32_t destination) {
     const uint32_t last = topology.die_node[destination];
     title("into " + m_map.die_scope(destination));
     const uint32_t ejection = chm_die_ejection_port(&topology, destination);
-    show(m_map.of_link(last, ejection, busy_signal), "to " + m_map.die_scope(destination));
-    show(m_map.of_link(last, ejection, link_source_signal), "from");
+    for (uint32_t port = 0; port < chm_die_ports(&topology, destination); ++port) {
+        show(m_map.of_link(last, ejection + port, busy_signal),
+             "to " + m_map.die_scope(destination));
+        show(m_map.of_link(last, ejection + port, link_source_signal), "from");
+    }
     for (uint32_t port = 0; port < chm_node_inputs(&topology, last); ++port) {
         for (uint32_t vc = 0; vc < topology.vcs; ++vc) {
             const uint32_t index = m_map.of_buffer(last, port, vc);

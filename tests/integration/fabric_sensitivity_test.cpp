@@ -77,6 +77,9 @@ const std::multimap<std::string, direction> directions = {
     {"mtu_bytes", {"256", "64", effect::slower}},
     {"link_latency_cycles", {"100", "150", effect::slower}},
     {"link_latency_cycles", {"100", "101", effect::slower, workload::one_message}},
+    {"ports_per_die", {"1", "4", effect::faster}},
+    {"ports_per_die", {"1", "2", effect::faster}},
+    {"ports_per_die", {"1", "4", effect::none, workload::one_message}},
     // One channel: what waits for one output stands in front of what goes to another.
     {"vcs", {"4", "1", effect::slower}},
     {"vcs", {"4", "1", effect::slower, workload::one_message}},

@@ -15,13 +15,15 @@ std::vector<uint32_t> dies_of(const chm_tables& tables, uint32_t layout) {
 } // namespace
 
 driven_program::driven_program(const std::string& platform_name, const std::string& text,
-                               const chm_program_options& options) {
+                               const chm_program_options& options,
+                               const std::vector<chm_setting>& settings) {
     chm_diagnostics diagnostics;
     chm_diagnostics_init(&diagnostics);
     chm_arena_init(&m_arena);
     const std::string root = CHM_SOURCE_DIR;
     const std::string platform_path = root + "/platforms/" + platform_name + ".yaml";
-    status = chm_platform_read(platform_path.c_str(), nullptr, 0, &platform, &diagnostics);
+    status = chm_platform_read(platform_path.c_str(), settings.data(),
+                               static_cast<uint32_t>(settings.size()), &platform, &diagnostics);
     if (status == chm_ok && text.find('\n') != std::string::npos) {
         status = chm_program_read_text("text", text.data(), text.size(), &platform->topology,
                                        &options, &program, &diagnostics);

@@ -13,9 +13,10 @@ namespace chimera::test {
 class driven_program {
 public:
     // `program` is the name of a file below traces/ without ".yaml", or the text of a program if it
-    // has a line break. `platform` is the name of a shipped platform.
+    // has a line break. `platform` is the name of a shipped platform, read with the settings.
     driven_program(const std::string& platform, const std::string& program,
-                   const chm_program_options& options = {});
+                   const chm_program_options& options = {},
+                   const std::vector<chm_setting>& settings = {});
     ~driven_program();
     driven_program(const driven_program&) = delete;
     driven_program& operator=(const driven_program&) = delete;

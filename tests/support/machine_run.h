@@ -20,20 +20,8 @@ struct machine_run {
     machine_run(const std::string& platform, const std::string& program, uint64_t window,
                 uint64_t message_bytes, const die::machine_options& options = {},
                 const settings& set = {})
-        : driven(platform, program, program_options(window, message_bytes)) {
-        if (driven.status != chm_ok) {
-            result = {driven.status, driven.faults};
-            return;
-        }
-        chm_diagnostics diagnostics;
-        chm_diagnostics_init(&diagnostics);
-        for (const auto& [key, value] : set) {
-            const chm_origin origin = {key, 0, 0};
-            chm_parameters_set(&driven.platform->parameters, key, value, &origin, &diagnostics);
-        }
-        result = {diagnostics.errors == 0 ? chm_ok : chm_bad_argument,
-                  chm_diagnostics_text(&diagnostics)};
-        chm_diagnostics_free(&diagnostics);
+        : driven(platform, program, program_options(window, message_bytes), settings_of(set)) {
+        result = {driven.status, driven.faults};
         if (result.status == chm_ok) {
             die::machine_options checked = options;
             if (!checked.bind) {
@@ -51,6 +39,14 @@ struct machine_run {
         options.window_depth = window;
         options.message_bytes = message_bytes;
         return options;
+    }
+
+    static std::vector<chm_setting> settings_of(const settings& set) {
+        std::vector<chm_setting> list;
+        for (const auto& [key, value] : set) {
+            list.push_back({key, value});
+        }
+        return list;
     }
 
     bool equal() const { return machine->data() == die::data_result::equal; }

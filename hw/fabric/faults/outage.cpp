@@ -82,7 +82,8 @@ void outage::cut(packet* item, uint64_t cycle) {
     ++m_statistics.returned;
     ++m_shared.left_packets;
     if (!m_shared.senders.empty()) {
-        m_shared.senders[item->source]->file_acknowledgement(item->destination, item->flits, cycle);
+        m_shared.sender_of(m_routed, *item)
+            .file_acknowledgement(item->destination, item->flits, cycle);
     }
     departed(cycle);
 }

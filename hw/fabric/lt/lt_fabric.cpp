@@ -32,10 +32,13 @@ lt_fabric::lt_fabric(const chm_topology& topology, const fabric_params& params,
         m_routers.push_back(std::make_unique<lt_router>(
             sc_core::sc_module_name(topology.node_names[node]), m_context, node));
     }
-    m_interfaces.reserve(topology.dies);
+    m_interfaces.reserve(topology.first_die_port[topology.dies]);
     for (uint32_t die = 0; die < topology.dies; ++die) {
-        m_interfaces.push_back(std::make_unique<lt_interface>(
-            sc_core::sc_module_name(interface_name(topology, die).c_str()), m_context, die));
+        for (uint32_t port = 0; port < chm_die_ports(&topology, die); ++port) {
+            m_interfaces.push_back(std::make_unique<lt_interface>(
+                sc_core::sc_module_name(interface_name(topology, die, port).c_str()), m_context,
+                die, port));
+        }
     }
     bind_links();
 }
@@ -52,11 +55,11 @@ void lt_fabric::bind_links() {
         m_routers[link.from_node]->out[link.from_port].bind(
             m_routers[link.to_node]->in[link.to_port]);
     }
-    for (uint32_t die = 0; die < topology.dies; ++die) {
+    for (const auto& interface : m_interfaces) {
+        const uint32_t die = interface->die();
         lt_router& node = *m_routers[topology.die_node[die]];
-        lt_interface& interface = *m_interfaces[die];
-        interface.out.bind(node.in[chm_die_injection_port(&topology, die)]);
-        node.out[chm_die_ejection_port(&topology, die)].bind(interface.in);
+        interface->out.bind(node.in[chm_die_injection_port(&topology, die) + interface->port()]);
+        node.out[chm_die_ejection_port(&topology, die) + interface->port()].bind(interface->in);
     }
 }
 

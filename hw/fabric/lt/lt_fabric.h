@@ -12,16 +12,17 @@
 
 namespace chimera::fabric {
 
-// The modules of a loosely timed fabric: a router per node and an interface per die, with the names
-// of the topology, bound by a pair of sockets per link. Made inside the constructor of the module
-// that holds it, below which the names then are.
+// The modules of a loosely timed fabric: a router per node and an interface per port of a die, with
+// the names of the topology, bound by a pair of sockets per link. Made inside the constructor of
+// the module that holds it, below which the names then are.
 class lt_fabric {
 public:
     lt_fabric(const chm_topology& topology, const fabric_params& params, fabric_shared& shared);
     ~lt_fabric();
 
-    lt_interface& interface(uint32_t die) { return *m_interfaces[die]; }
-    const lt_interface& interface(uint32_t die) const { return *m_interfaces[die]; }
+    // By the number of the port among those of all dies.
+    lt_interface& interface(uint32_t port) { return *m_interfaces[port]; }
+    const lt_interface& interface(uint32_t port) const { return *m_interfaces[port]; }
     lt_router& node_router(uint32_t node) { return *m_routers[node]; }
     const lt_router& node_router(uint32_t node) const { return *m_routers[node]; }
 

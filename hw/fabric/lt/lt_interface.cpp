@@ -9,12 +9,13 @@
 namespace chimera::fabric {
 
 lt_interface::lt_interface(const sc_core::sc_module_name& name, const lt_context& context,
-                           uint32_t die)
-    : sc_core::sc_module(name), out("out"), in("in"), m_context(context),
-      m_die(die), m_limit{std::max<uint64_t>(1, context.params.lt_chunk_bytes /
-                                                    context.topology.mtu_bytes),
-                          context.params.lt_chunk_share},
+                           uint32_t die, uint32_t port)
+    : sc_core::sc_module(name), out("out"), in("in"), m_context(context), m_die(die),
+      m_port(port), m_limit{std::max<uint64_t>(1, context.params.lt_chunk_bytes /
+                                                      context.topology.mtu_bytes),
+                            context.params.lt_chunk_share},
       m_overtaking(context.topology.random_bits > 0 || !context.params.lt_in_order),
+      m_prompt(chm_die_ports(&context.topology, die) > 1 && context.topology.random_bits > 0),
       m_wakeup("wakeup", chm_clock_khz(context.topology.clock_ghz)),
       m_ways(context.topology, context.params.seed) {
     out.bind(*this);
@@ -62,7 +63,8 @@ void lt_interface::ask(uint64_t now) {
         cycle = std::min(cycle, next - std::min(next, m_context.params.lt_horizon_cycles / 2));
     }
     if (cycle < m_turn) {
-        m_turn = m_context.turns.ask_interface(m_die, *this, cycle, now);
+        m_turn = m_context.turns.ask_interface(m_context.topology.first_die_port[m_die] + m_port,
+                                               *this, cycle, now);
     }
 }
 
@@ -98,7 +100,7 @@ void lt_interface::take_turn(uint64_t now) {
 }
 
 uint64_t lt_interface::unstalled(uint64_t cycle) const {
-    const uint64_t place = static_cast<uint64_t>(~m_die) << 32;
+    const uint64_t place = (static_cast<uint64_t>(~m_die) << 32) | (2 * m_port);
     while (m_context.params.stall_probability > 0 &&
            chm_chance(chm_hash3(m_context.params.seed, place, cycle),
                       m_context.params.stall_probability)) {
@@ -126,7 +128,7 @@ bool lt_interface::offer(uint64_t now, uint64_t cycle) {
         return !m_gathered.empty();
     }
     chunk& item = m_context.chunks.take();
-    if (!m_client->next_chunk(m_port_free, m_limit, item)) {
+    if (!m_client->next_chunk_by(m_port, m_port_free, m_limit, item)) {
         m_context.chunks.give(item);
         return false;
     }
@@ -140,7 +142,7 @@ void lt_interface::gather(uint64_t cycle) {
     m_gathered.clear();
     uint64_t limit = m_limit.least;
     for (uint64_t count = 0; count < limit; ++count) {
-        packet* item = m_client->next_packet(cycle);
+        packet* item = m_client->next_packet_by(m_port, cycle);
         if (item == nullptr) {
             return;
         }
@@ -229,7 +231,7 @@ void lt_interface::b_transport(chunk_head& head, sc_core::sc_time&) {
 void lt_interface::file(chunk& item) {
     if (item.items != nullptr) {
         file_packets(item);
-    } else if (m_client->announced(item)) {
+    } else if (m_client->announced(item) || m_prompt) {
         m_arrivals.add(item);
     } else {
         m_late.add(item);

@@ -16,10 +16,10 @@
 
 namespace chimera::fabric {
 
-// A die's place on the loosely timed network. Its injection port carries one flit per cycle; in the
-// round half of lt_horizon_cycles before that is free, the interface takes chunks from its client,
-// as many as can be injected within the horizon, and calls the router. Chunks that arrive wait here
-// until they are due.
+// A die's place on the loosely timed network, or one of several (port_group.h). Its injection port
+// carries one flit per cycle; in the round half of lt_horizon_cycles before that is free, the
+// interface takes chunks from its client, as many as can be injected within the horizon, and calls
+// the router. Chunks that arrive wait here until they are due.
 //
 // It wakes by itself for arrivals that the client wants to know of at their time (of a client that
 // knows packets only, for every packet); all else is done in its turns (lt_turns.h).
@@ -34,11 +34,13 @@ public:
     lt_initiator_socket out; // injection
     lt_target_socket in;     // ejection
 
-    lt_interface(const sc_core::sc_module_name& name, const lt_context& context, uint32_t die);
+    lt_interface(const sc_core::sc_module_name& name, const lt_context& context, uint32_t die,
+                 uint32_t port = 0);
 
     void set_client(network_client* client) override;
     void wake(uint64_t now) override;
     uint32_t die() const override { return m_die; }
+    uint32_t port() const { return m_port; } // of the die
     const network_interface_statistics& statistics() const override { return m_statistics; }
 
 private:
@@ -65,9 +67,11 @@ private:
     uint32_t flits_of(uint64_t bytes);
 
     const lt_context& m_context;
-    const uint32_t m_die;
+    const uint32_t m_die, m_port;
     const chunk_limit m_limit;
     const bool m_overtaking; // chunks of one source may overtake each other
+    const bool m_prompt; // chunks of one message may arrive at several ports: the last one that was
+                         // announced need not be the last to come
     tlm::tlm_fw_transport_if<lt_types>* m_router = nullptr; // what `out` is bound to
     network_client* m_client = nullptr;
     bool m_takes_chunks = false;     // the client

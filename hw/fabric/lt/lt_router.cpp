@@ -14,7 +14,7 @@ void lt_input::b_transport(chunk_head& head, sc_core::sc_time& delay) {
         return;
     }
     if (m_cycles_per_flit > 1) {
-        m_router->put_off(head, m_cycles_per_flit);
+        m_router->put_off(head, m_index, m_cycles_per_flit);
     }
     const bool first = m_waiting.empty();
     m_waiting.push(head, *m_pool);
@@ -29,7 +29,8 @@ lt_router::lt_router(const sc_core::sc_module_name& name, const lt_context& cont
       m_router_cycles(context.topology.router_cycles),
       m_most_passed(
           std::min<uint32_t>(UINT8_MAX, context.topology.vcs / context.topology.vc_classes - 1)),
-      m_stalls(context.params.stall_probability > 0), m_outputs(out.size()), m_inputs(in.size()),
+      m_stalls(context.params.stall_probability > 0),
+      m_one_port(context.topology.ports_per_die <= 1), m_outputs(out.size()), m_inputs(in.size()),
       m_waiting((in.size() + 63) / 64), m_leaving(in.size()) {
     const chm_topology& topology = context.topology;
     for (uint32_t port = 0; port < out.size(); ++port) {
@@ -62,16 +63,20 @@ size_t lt_router::intervals() const {
     return sum;
 }
 
-uint32_t lt_router::output_of(chunk_head& head) const {
+uint32_t lt_router::output_of(chunk_head& head, uint32_t input) const {
     if (head.output == output_unknown) {
+        const chm_topology& topology = m_context.topology;
         const chm_route_key key = {head.source, head.destination, head.random};
-        head.output = m_context.topology.route(&m_context.topology, m_node, &key).port;
+        head.output = topology.route(&topology, m_node, &key).port;
+        if (!m_one_port && m_outputs[head.output].ejects) {
+            head.output += chm_die_port_in(&topology, head.source, head.destination, input);
+        }
     }
     return head.output;
 }
 
-void lt_router::put_off(chunk_head& head, uint32_t cycles_per_flit) const {
-    const uint32_t onward = m_outputs[output_of(head)].cycles_per_flit;
+void lt_router::put_off(chunk_head& head, uint32_t input, uint32_t cycles_per_flit) const {
+    const uint32_t onward = m_outputs[output_of(head, input)].cycles_per_flit;
     head.due +=
         cycles_per_flit > onward ? uint64_t(cycles_per_flit - onward) * (head.flits - 1) : 0;
 }
@@ -79,7 +84,7 @@ void lt_router::put_off(chunk_head& head, uint32_t cycles_per_flit) const {
 void lt_router::pass(chunk_head& head, uint32_t input, uint32_t cycles_per_flit,
                      sc_core::sc_time& delay) {
     const uint64_t before = head.due;
-    put_off(head, cycles_per_flit);
+    put_off(head, input, cycles_per_flit);
     const lt_output& way = m_outputs[head.output];
     serve(head, input, head.due, m_context.turns.now());
     m_context.clock.advance(delay, before, head.due);
@@ -151,10 +156,10 @@ void lt_router::take_turn(uint64_t now) {
         const uint32_t index = m_leaving.input();
         lt_input& input = m_inputs[index];
         const uint64_t cycle = begin + m_leaving.cycle();
-        let_pass(input, cycle);
+        let_pass(index, cycle);
         // Used where it lies: what is called keeps a copy, and cannot call back within a round.
         chunk_head& head = input.front();
-        lt_output& way = m_outputs[output_of(head)];
+        lt_output& way = m_outputs[output_of(head, index)];
         const uint64_t busy_until = serve(head, index, cycle, now);
         sc_core::sc_time delay = m_context.clock.delay(now, head.due);
         way.next->b_transport(head, delay);
@@ -179,7 +184,8 @@ void lt_router::take_turn(uint64_t now) {
 
 // A chunk that must wait for its output is passed by the one behind it if that can leave sooner, as
 // it would in another virtual channel: as often as there are other channels beside its own.
-void lt_router::let_pass(lt_input& input, uint64_t cycle) {
+void lt_router::let_pass(uint32_t index, uint64_t cycle) {
+    lt_input& input = m_inputs[index];
     chunk_head* second = input.second();
     if (second == nullptr || second->due > cycle) {
         return;
@@ -189,8 +195,8 @@ void lt_router::let_pass(lt_input& input, uint64_t cycle) {
         return;
     }
     const uint64_t from = cycle + m_router_cycles;
-    const uint64_t start = m_outputs[output_of(first)].find(from, first.flits);
-    if (start != from && output_of(*second) != first.output &&
+    const uint64_t start = m_outputs[output_of(first, index)].find(from, first.flits);
+    if (start != from && output_of(*second, index) != first.output &&
         m_outputs[second->output].find(from, second->flits) < start) {
         ++first.passed_by;
         std::swap(first, *second);

@@ -42,7 +42,7 @@ public:
     void pass(chunk_head& head, uint32_t input, uint32_t cycles_per_flit, sc_core::sc_time& delay);
     // A chunk leaves without gaps: what comes over a link of so many cycles per flit goes on over a
     // faster one so late that its last flit does not keep it waiting.
-    void put_off(chunk_head& head, uint32_t cycles_per_flit) const;
+    void put_off(chunk_head& head, uint32_t input, uint32_t cycles_per_flit) const;
 
 private:
     void end_of_elaboration() override;
@@ -51,8 +51,8 @@ private:
     void prefetch_first() const override;
     uint64_t gather(uint64_t begin, uint64_t end);
     void ask(uint64_t cycle, uint64_t now);
-    void let_pass(lt_input& input, uint64_t cycle);
-    uint32_t output_of(chunk_head& head) const;
+    void let_pass(uint32_t index, uint64_t cycle);
+    uint32_t output_of(chunk_head& head, uint32_t input) const;
     uint64_t serve(chunk_head& head, uint32_t input, uint64_t cycle, uint64_t now);
     void note_hop(const chunk_head& head, uint32_t input, uint32_t port, uint64_t start);
     uint64_t stalled_until(uint32_t port, uint64_t cycle) const;
@@ -63,6 +63,7 @@ private:
     const uint32_t m_router_cycles;
     const uint32_t m_most_passed; // by so many others may a chunk be passed
     const bool m_stalls;
+    const bool m_one_port; // of every die
     trace::observer* m_observer = nullptr;
     uint64_t m_turn = kernel::never; // cycle of the one asked for
     std::vector<lt_output> m_outputs;

@@ -26,9 +26,9 @@ public:
 // multiples of that. Interfaces and routers ask for a turn in the round in which they will have
 // something to do, and get it at the beginning of that round, or in the present cycle if it has
 // begun: one kernel event serves all of them, not one each. Turns of a cycle are taken one delta
-// cycle after that event: interfaces in the order of their dies, then routers in that of their
-// nodes. The order in which the kernel runs modules within a cycle cannot matter, and a client has
-// seen all that happens in that cycle.
+// cycle after that event: interfaces in the order of their dies and ports, then routers in that of
+// their nodes. The order in which the kernel runs modules within a cycle cannot matter, and a
+// client has seen all that happens in that cycle.
 class lt_turns : public sc_core::sc_module {
 public:
     SC_HAS_PROCESS(lt_turns);
@@ -39,8 +39,9 @@ public:
 
     // In the round of `cycle`; `now` is the present cycle. Returns the cycle of the turn. Asking
     // twice is asking once.
-    uint64_t ask_interface(uint32_t die, lt_turn_taker& taker, uint64_t cycle, uint64_t now) {
-        return ask(m_interfaces, die, taker, cycle, now);
+    // An interface is known by the number of its port among those of all dies.
+    uint64_t ask_interface(uint32_t port, lt_turn_taker& taker, uint64_t cycle, uint64_t now) {
+        return ask(m_interfaces, port, taker, cycle, now);
     }
     uint64_t ask_router(uint32_t node, lt_turn_taker& taker, uint64_t cycle, uint64_t now) {
         return ask(m_routers, node, taker, cycle, now);

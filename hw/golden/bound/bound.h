@@ -25,7 +25,9 @@ typedef struct chm_bound {
     chm_bound_term runner_up; // the largest term of another kind
 } chm_bound;
 
-// Bytes are flits at the platform's packet size, header included; every die has one port. Where
+// Bytes are flits at the platform's packet size, header included. Of a die's ports those count by
+// which some route between participants leaves it, or arrives: with a port per link, a die in the
+// corner of the participants has fewer than one in their middle. Where
 // rows of the tensor are not multiples of the packet size, the cheapest packets that their pieces
 // allow stand in, so that the bound stays below what any plan does. Way-points (operations that
 // need complete rows, routed demands) split the way in sections; each term (a port, a cut, the

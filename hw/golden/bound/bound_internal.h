@@ -28,7 +28,7 @@ typedef struct chm_bound_network {
     uint64_t closest;               // the smallest of two different participants
     uint32_t side_words;            // 64-bit words for a bit per cut and direction
     const uint64_t* beyond;         // [count * side_words] bit 2 * cut + direction: on the far side
-    const chm_bound_rate* in_rate;  // [count] of a die's port, or the links that lead to it
+    const chm_bound_rate* in_rate;  // [count] of a die's ports that are of use, or their links
     const chm_bound_rate* out_rate; // [count] likewise
     chm_bound_rate all_out;         // of all of them
     const chm_bound_rate* cut_rate; // [2 * cuts] links across, by 2 * cut + direction

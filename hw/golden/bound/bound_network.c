@@ -74,19 +74,32 @@ static chm_status fill_distances(chm_bound_network* network, chm_arena* arena) {
     return chm_ok;
 }
 
-// The links that routes between participants take.
+// The links that routes between participants take, and the ports.
 typedef struct link_use {
     uint8_t* used;
-    uint64_t* before; // smallest latency from the source's issue to the link
-    uint64_t* after;  // smallest latency from the link to the destination
+    uint8_t* out_port; // [ports of all dies] some route begins there
+    uint8_t* in_port;  // ... or ends
+    uint64_t* before;  // smallest latency from the source's issue to the link
+    uint64_t* after;   // smallest latency from the link to the destination
     uint32_t* path;
 } link_use;
+
+static void use_ports(const chm_topology* topology, const chm_route_key* key, uint32_t hops,
+                      link_use* use) {
+    uint32_t output = hops == 0 ? UINT32_MAX : topology->links[use->path[0]].from_port;
+    uint32_t input = hops == 0 ? UINT32_MAX : topology->links[use->path[hops - 1]].to_port;
+    use->out_port[topology->first_die_port[key->source] +
+                  chm_die_port_out(topology, key->source, key->destination, output)] = 1;
+    use->in_port[topology->first_die_port[key->destination] +
+                 chm_die_port_in(topology, key->source, key->destination, input)] = 1;
+}
 
 static bool follow(const chm_topology* topology, const chm_route_key* key, link_use* use) {
     uint32_t hops = chm_topology_path(topology, key, use->path, topology->nodes + 1);
     if (hops == UINT32_MAX) {
         return false;
     }
+    use_ports(topology, key, hops, use);
     uint64_t total = chm_topology_latency(topology, key);
     uint64_t before = topology->injection_latency_cycles;
     for (uint32_t i = 0; i < hops; ++i) {
@@ -130,20 +143,30 @@ static void add_link(chm_bound_rate* rate, const chm_link* link) {
     rate->per_cycle += (one_flit + link->cycles_per_flit - 1) / link->cycles_per_flit;
 }
 
-// What a die sends passes its port; if it is alone on its node, also the links of that.
-static chm_bound_rate die_rate(const chm_topology* topology, uint32_t die, const uint32_t* first,
-                               const uint32_t* links, const link_use* use) {
-    const chm_bound_rate port = {1, one_flit};
+// What a die sends passes its ports, of which those count that routes between participants use; if
+// it is alone on its node, each port's share also passes the links of that port.
+static chm_bound_rate die_rate(const chm_topology* t, uint32_t die, bool out, const link_use* use) {
+    const uint32_t* first = out ? t->first_out_link : t->first_in_link;
+    const uint32_t* links = out ? t->out_links : t->in_links;
+    const uint8_t* used = (out ? use->out_port : use->in_port) + t->first_die_port[die];
+    const uint32_t node = t->die_node[die];
+    const uint32_t ports = chm_die_ports(t, die);
     chm_bound_rate rate = {0, 0};
-    uint32_t node = topology->die_node[die];
-    for (uint32_t i = first[node]; i < first[node + 1]; ++i) {
-        if (use->used[links[i]]) {
-            add_link(&rate, &topology->links[links[i]]);
+    for (uint32_t port = 0; port < ports; ++port) {
+        chm_bound_rate narrow = {0, 0};
+        for (uint32_t l = port; l < first[node + 1] - first[node]; l += ports) {
+            if (use->used[links[first[node] + l]]) {
+                add_link(&narrow, &t->links[links[first[node] + l]]);
+            }
+        }
+        bool by_links =
+            t->node_die_count[node] == 1 && narrow.ports > 0 && narrow.per_cycle < one_flit;
+        if (used[port] || ports == 1) {
+            rate.ports += by_links ? narrow.ports : 1;
+            rate.per_cycle += by_links ? narrow.per_cycle : one_flit;
         }
     }
-    bool narrow =
-        topology->node_die_count[node] == 1 && rate.ports > 0 && rate.per_cycle < one_flit;
-    return narrow ? rate : port;
+    return rate;
 }
 
 static chm_status fill_rates(chm_bound_network* network, const link_use* use, chm_arena* arena) {
@@ -154,8 +177,8 @@ static chm_status fill_rates(chm_bound_network* network, const link_use* use, ch
         return chm_no_memory;
     }
     for (uint32_t p = 0; p < network->count; ++p) {
-        in[p] = die_rate(t, network->dies[p], t->first_in_link, t->in_links, use);
-        out[p] = die_rate(t, network->dies[p], t->first_out_link, t->out_links, use);
+        in[p] = die_rate(t, network->dies[p], false, use);
+        out[p] = die_rate(t, network->dies[p], true, use);
         network->all_out.ports += out[p].ports;
         network->all_out.per_cycle += out[p].per_cycle;
     }
@@ -184,8 +207,11 @@ static void count_cut(const chm_topology* topology, const chm_cut* cut, uint32_t
 
 static chm_status fill_cuts(chm_bound_network* network, chm_arena* arena) {
     const chm_topology* topology = network->topology;
+    const size_t ports = topology->first_die_port[topology->dies];
     link_use use = {
         .used = chm_arena_alloc(arena, topology->link_count, 1),
+        .out_port = chm_arena_alloc(arena, ports, 1),
+        .in_port = chm_arena_alloc(arena, ports, 1),
         .before = chm_arena_alloc(arena, topology->link_count, sizeof *use.before),
         .after = chm_arena_alloc(arena, topology->link_count, sizeof *use.after),
         .path = chm_arena_alloc(arena, (size_t)topology->nodes + 1, sizeof *use.path),
@@ -196,8 +222,9 @@ static chm_status fill_cuts(chm_bound_network* network, chm_arena* arena) {
         chm_arena_alloc(arena, (size_t)network->count * network->side_words, sizeof *beyond);
     chm_bound_rate* rate = chm_arena_alloc(arena, sides, sizeof *rate);
     uint64_t* latency = chm_arena_alloc(arena, sides, sizeof *latency);
-    if (use.used == NULL || use.before == NULL || use.after == NULL || use.path == NULL ||
-        beyond == NULL || rate == NULL || latency == NULL) {
+    if (use.used == NULL || use.out_port == NULL || use.in_port == NULL || use.before == NULL ||
+        use.after == NULL || use.path == NULL || beyond == NULL || rate == NULL ||
+        latency == NULL) {
         return chm_no_memory;
     }
     chm_status status = use_links(network, &use);

@@ -3,10 +3,14 @@
 
 #include <stdlib.h>
 
+static size_t port_count(const chm_topology* topology) {
+    return 2 * (size_t)topology->first_die_port[topology->dies] + topology->link_count;
+}
+
 chm_status chm_network_calendar_init(chm_network_calendar* network, const chm_topology* topology) {
-    size_t ports = 2 * (size_t)topology->dies + topology->link_count;
     network->topology = topology;
-    network->ports = calloc(ports, sizeof *network->ports); // zero is an empty calendar
+    network->ports =
+        calloc(port_count(topology), sizeof *network->ports); // zero is an empty calendar
     return network->ports != NULL ? chm_ok : chm_no_memory;
 }
 
@@ -14,7 +18,7 @@ void chm_network_calendar_free(chm_network_calendar* network) {
     if (network->ports == NULL) {
         return;
     }
-    size_t ports = 2 * (size_t)network->topology->dies + network->topology->link_count;
+    size_t ports = port_count(network->topology);
     for (size_t p = 0; p < ports; ++p) {
         chm_calendar_free(&network->ports[p]);
     }
@@ -51,22 +55,40 @@ static chm_status pass(const chm_topology* topology, chm_calendar* port, const c
     return status;
 }
 
+// The ports of the dies at both ends of a chunk's way, numbered over all dies.
+static void find_ends(const chm_topology* t, const chm_chunk* chunk, size_t* from, size_t* to) {
+    uint32_t output = UINT32_MAX; // no link: both dies are at one node
+    uint32_t input = UINT32_MAX;
+    if (chunk->link_count > 0) {
+        output = t->links[chunk->links[0]].from_port;
+        input = t->links[chunk->links[chunk->link_count - 1]].to_port;
+    }
+    *from = (size_t)t->first_die_port[chunk->source] +
+            chm_die_port_out(t, chunk->source, chunk->destination, output);
+    *to = (size_t)t->first_die_port[chunk->destination] +
+          chm_die_port_in(t, chunk->source, chunk->destination, input);
+}
+
 chm_status chm_network_calendar_send(chm_network_calendar* network, const chm_chunk* chunk,
                                      uint64_t from, chm_chunk_times* times) {
     const chm_topology* t = network->topology;
+    const size_t die_ports = t->first_die_port[t->dies];
+    size_t injection;
+    size_t ejection;
+    find_ends(t, chunk, &injection, &ejection);
     passage at = {.head = from, .last = from, .cycles_per_flit = 1};
     uint64_t delay = (uint64_t)t->injection_latency_cycles + t->router_cycles;
-    chm_status status = pass(t, &network->ports[chunk->source], chunk, 1, delay, &at);
+    chm_status status = pass(t, &network->ports[injection], chunk, 1, delay, &at);
     times->sent = at.last - delay + 1;
     for (uint32_t l = 0; status == chm_ok && l < chunk->link_count; ++l) {
         const chm_link* link = &t->links[chunk->links[l]];
         delay = (uint64_t)link->latency_cycles + t->router_cycles;
-        status = pass(t, &network->ports[t->dies + chunk->links[l]], chunk, link->cycles_per_flit,
+        status = pass(t, &network->ports[die_ports + chunk->links[l]], chunk, link->cycles_per_flit,
                       delay, &at);
     }
     if (status == chm_ok) {
-        size_t ejection = (size_t)t->dies + t->link_count + chunk->destination;
-        status = pass(t, &network->ports[ejection], chunk, 1, t->ejection_latency_cycles, &at);
+        status = pass(t, &network->ports[die_ports + t->link_count + ejection], chunk, 1,
+                      t->ejection_latency_cycles, &at);
     }
     times->arrived = at.last + 1;
     return status;

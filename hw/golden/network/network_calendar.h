@@ -4,7 +4,7 @@
 #include "hw/golden/network/calendar.h"
 #include "hw/golden/network/topology.h"
 
-// The network as calendars: every die's injection port, every link and every die's ejection port
+// The network as calendars: every injection port of a die, every link and every ejection port
 // carries one flit per cycle, a slow link one in several. A chunk reserves them one after the
 // other, each no earlier than its head gets there (cut-through), and in one piece: behind a slow
 // link it takes a faster one so late that its last flit does not keep it waiting. There are no
@@ -16,7 +16,7 @@ extern "C" {
 
 typedef struct chm_network_calendar {
     const chm_topology* topology;
-    chm_calendar* ports; // injection of every die, links, ejection of every die; owned
+    chm_calendar* ports; // injection ports of all dies, links, ejection ports of all dies; owned
 } chm_network_calendar;
 
 typedef struct chm_chunk {

@@ -12,11 +12,11 @@ static uint32_t links_in(const chm_topology* topology, uint32_t node) {
 }
 
 uint32_t chm_node_outputs(const chm_topology* topology, uint32_t node) {
-    return links_out(topology, node) + topology->node_die_count[node];
+    return links_out(topology, node) + topology->node_port_count[node];
 }
 
 uint32_t chm_node_inputs(const chm_topology* topology, uint32_t node) {
-    return links_in(topology, node) + topology->node_die_count[node];
+    return links_in(topology, node) + topology->node_port_count[node];
 }
 
 uint32_t chm_die_ejection_port(const chm_topology* topology, uint32_t die) {
@@ -160,9 +160,9 @@ static chm_status index_links(chm_topology* topology, chm_link* links, chm_arena
 static chm_status index_dies(chm_topology* topology, chm_arena* arena) {
     sorted_items dies;
     chm_status status = allocate(&dies, topology->nodes, topology->dies, arena);
-    uint32_t* index = chm_arena_alloc(arena, topology->dies, sizeof *index);
+    uint32_t* place = chm_arena_alloc(arena, topology->dies, sizeof *place);
     uint32_t* count = chm_arena_alloc(arena, topology->nodes, sizeof *count);
-    if (status != chm_ok || index == NULL || count == NULL) {
+    if (status != chm_ok || place == NULL || count == NULL) {
         return chm_no_memory;
     }
     for (uint32_t d = 0; d < topology->dies; ++d) {
@@ -170,21 +170,51 @@ static chm_status index_dies(chm_topology* topology, chm_arena* arena) {
         if (node >= topology->nodes) {
             return chm_bad_argument;
         }
-        index[d] = count[node]++;
+        place[d] = count[node]++;
         dies.first[node + 1]++;
     }
     accumulate(dies.first, topology->nodes);
     for (uint32_t d = 0; d < topology->dies; ++d) {
-        dies.items[dies.first[topology->die_node[d]] + index[d]] = d;
+        dies.items[dies.first[topology->die_node[d]] + place[d]] = d;
     }
-    topology->die_port_index = index;
     topology->node_die_count = count;
     topology->first_node_die = dies.first;
     topology->node_dies = dies.items;
     return chm_ok;
 }
 
+// A port more than the node has links, in or out, would have nothing of its own to carry.
+static uint32_t useful_ports(const chm_topology* topology, uint32_t node) {
+    uint64_t ports = topology->ports_per_die;
+    ports = chm_min_u64(ports, links_out(topology, node));
+    ports = chm_min_u64(ports, links_in(topology, node));
+    return ports == 0 ? 1 : (uint32_t)ports;
+}
+
+static chm_status index_ports(chm_topology* topology, chm_arena* arena) {
+    uint32_t* first = chm_arena_alloc(arena, (size_t)topology->dies + 1, sizeof *first);
+    uint32_t* index = chm_arena_alloc(arena, topology->dies, sizeof *index);
+    uint32_t* count = chm_arena_alloc(arena, topology->nodes, sizeof *count);
+    if (first == NULL || index == NULL || count == NULL) {
+        return chm_no_memory;
+    }
+    for (uint32_t d = 0; d < topology->dies; ++d) {
+        uint32_t node = topology->die_node[d];
+        uint32_t ports = useful_ports(topology, node);
+        index[d] = count[node];
+        count[node] += ports;
+        first[d + 1] = first[d] + ports;
+    }
+    topology->die_port_index = index;
+    topology->first_die_port = first;
+    topology->node_port_count = count;
+    return chm_ok;
+}
+
 chm_status chm_topology_index(chm_topology* topology, chm_link* links, chm_arena* arena) {
     chm_status status = index_links(topology, links, arena);
-    return status == chm_ok ? index_dies(topology, arena) : status;
+    if (status == chm_ok) {
+        status = index_dies(topology, arena);
+    }
+    return status == chm_ok ? index_ports(topology, arena) : status;
 }

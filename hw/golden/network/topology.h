@@ -13,8 +13,11 @@
 // bounds use it without SystemC, hw/fabric elaborates it into modules.
 //
 // Port numbering of a node: outputs 0 .. links_out-1 are its outgoing links in the order of
-// out_links, then one ejection port per attached die in ascending die order; inputs likewise:
-// incoming links in the order of in_links, then one injection port per attached die.
+// out_links, then the ejection ports of the attached dies in ascending die order; inputs likewise:
+// incoming links in the order of in_links, then the injection ports of the attached dies.
+//
+// A die has ports_per_die injection and as many ejection ports, or one per link of its node if that
+// has fewer, and one at least. Which of them a packet takes is said by chm_die_port_out and _in.
 
 #ifdef __cplusplus
 extern "C" {
@@ -57,17 +60,20 @@ struct chm_topology {
     const char* name;
     uint32_t dies, nodes, link_count;
     const chm_link* links;
-    const uint32_t* die_node;       // [dies] node a die hangs on
-    const uint32_t* die_port_index; // [dies] position among the dies of that node
-    const uint32_t* node_die_count; // [nodes]
-    const uint32_t* first_node_die; // [nodes + 1] into node_dies
-    const uint32_t* node_dies;      // dies by node, ascending
-    const uint32_t* first_out_link; // [nodes + 1] into out_links
-    const uint32_t* out_links;      // link ids by node
-    const uint32_t* first_in_link;  // [nodes + 1] into in_links
-    const uint32_t* in_links;       // link ids by node
-    const char* const* die_names;   // [dies] "die_3_2"
-    const char* const* node_names;  // [nodes] "router_3_2", "switch_0"
+    uint32_t ports_per_die;          // at most; 0 is 1
+    const uint32_t* die_node;        // [dies] node a die hangs on
+    const uint32_t* die_port_index;  // [dies] its first port among those of the dies of that node
+    const uint32_t* first_die_port;  // [dies + 1] ports of all dies, numbered die by die
+    const uint32_t* node_die_count;  // [nodes]
+    const uint32_t* node_port_count; // [nodes] ports of its dies
+    const uint32_t* first_node_die;  // [nodes + 1] into node_dies
+    const uint32_t* node_dies;       // dies by node, ascending
+    const uint32_t* first_out_link;  // [nodes + 1] into out_links
+    const uint32_t* out_links;       // link ids by node
+    const uint32_t* first_in_link;   // [nodes + 1] into in_links
+    const uint32_t* in_links;        // link ids by node
+    const char* const* die_names;    // [dies] "die_3_2"
+    const char* const* node_names;   // [nodes] "router_3_2", "switch_0"
 
     uint32_t dimensions; // coordinates of a die: mesh/torus 2 or 3; fat tree 2 (index, switch)
     uint32_t extent[3];  // die id = x + X*y + X*Y*z
@@ -92,7 +98,8 @@ struct chm_topology {
 uint32_t chm_node_outputs(const chm_topology* topology, uint32_t node);
 uint32_t chm_node_inputs(const chm_topology* topology, uint32_t node);
 
-// The ejection port (output) and injection port (input) of a die at its node.
+// The first ejection port (output) and injection port (input) of a die at its node; its other ports
+// follow. Routing names the first.
 uint32_t chm_die_ejection_port(const chm_topology* topology, uint32_t die);
 uint32_t chm_die_injection_port(const chm_topology* topology, uint32_t die);
 
@@ -103,6 +110,29 @@ uint32_t chm_node_output_link(const chm_topology* topology, uint32_t node, uint3
 // port; likewise of an input port, 1 for an injection port.
 uint32_t chm_node_output_cycles(const chm_topology* topology, uint32_t node, uint32_t port);
 uint32_t chm_node_input_cycles(const chm_topology* topology, uint32_t node, uint32_t port);
+
+// How many injection ports a die has, and ejection ports: the same.
+uint32_t chm_die_ports(const chm_topology* topology, uint32_t die);
+
+// The most ports that any die has.
+uint32_t chm_topology_most_ports(const chm_topology* topology);
+
+// The die whose port is number `local` among the ports of a node's dies.
+uint32_t chm_node_port_die(const chm_topology* topology, uint32_t node, uint32_t local);
+
+// The port of its die that a packet leaves by, and the one it arrives by, 0 .. chm_die_ports - 1.
+// The link it takes first and last says: of L links that leave the die's node, number l (in the
+// order of out_links) belongs to port l * chm_die_ports / L, rounded down, and a link that comes in
+// to the port of the one that leads back; so with a port per link, what goes over one link never
+// waits for what goes over another. Between dies of one node, the other die's number modulo ports
+// is the port. `output`: at the source's node, as routing names it; `input`: of the destination's.
+uint32_t chm_die_port_out(const chm_topology* topology, uint32_t source, uint32_t destination,
+                          uint32_t output);
+uint32_t chm_die_port_in(const chm_topology* topology, uint32_t source, uint32_t destination,
+                         uint32_t input);
+
+// chm_die_port_out of a packet, by asking for its first hop.
+uint32_t chm_topology_port_out(const chm_topology* topology, const chm_route_key* key);
 
 // The links a packet takes from die to die, in order (none if both hang on one node). Writes at
 // most `capacity` link ids and returns the number of links, or UINT32_MAX if routing does not
@@ -123,13 +153,14 @@ uint64_t chm_topology_flits(const chm_topology* topology, uint64_t bytes);
 void chm_topology_coordinates(const chm_topology* topology, uint32_t die, uint32_t xyz[3]);
 
 // Builder's helper: fills the index arrays (first_out_link, out_links, node_dies, ..., and the port
-// numbers in `links`) from dies, nodes, link_count, links (from_node, to_node, latency set) and
-// die_node. Links keep the order they have; cycles_per_flit becomes 1 where it is 0. `links` must
-// be in the arena and writable.
+// numbers in `links`) from dies, nodes, link_count, links (from_node, to_node, latency set),
+// die_node and ports_per_die. Links keep the order they have; cycles_per_flit becomes 1 where it is
+// 0. `links` must be in the arena and writable.
 chm_status chm_topology_index(chm_topology* topology, chm_link* links, chm_arena* arena);
 
 // Checks a filled topology: indices and links' speed in range, every latency >= 1, every die
-// reaches every die, a packet fits a channel, vcs divisible by vc_classes. One message per fault.
+// reaches every die, a packet fits a channel, vcs divisible by vc_classes, ports_per_die of use to
+// some die. One message per fault.
 chm_status chm_topology_check(const chm_topology* topology, const chm_origin* origin,
                               chm_diagnostics* diagnostics);
 

@@ -108,9 +108,36 @@ static void check_dies(checker* check) {
         if (node >= t->nodes) {
             CHM_FAULT(check, "die %" PRIu32 ": node %" PRIu32 "; allowed: below %" PRIu32, d, node,
                       t->nodes);
-        } else if (!listed(t->first_node_die, t->node_dies, node, t->die_port_index[d], d)) {
+            continue;
+        }
+        uint32_t at = t->first_node_die[node];
+        uint32_t port = 0; // its first, behind those of the dies before it
+        while (at < t->first_node_die[node + 1] && t->node_dies[at] < d) {
+            port += chm_die_ports(t, t->node_dies[at++]);
+        }
+        if (at == t->first_node_die[node + 1] || t->node_dies[at] != d ||
+            port != t->die_port_index[d] || port + chm_die_ports(t, d) > t->node_port_count[node]) {
             CHM_FAULT(check, "die %" PRIu32 ": its port does not lead back to it", d);
         }
+    }
+}
+
+// More ports than links of any die's node would be ports that carry nothing.
+static void check_ports(checker* check) {
+    const chm_topology* t = check->topology;
+    uint32_t widest = 0;
+    for (uint32_t d = 1; d < t->dies; ++d) {
+        widest = chm_die_ports(t, d) > chm_die_ports(t, widest) ? d : widest;
+    }
+    if (t->ports_per_die > chm_die_ports(t, widest)) {
+        uint32_t node = t->die_node[widest];
+        CHM_FAULT(check,
+                  "ports_per_die %" PRIu32 "; allowed: 1 .. %" PRIu32
+                  ", since no die has a node with more links than %s, whose %s has %" PRIu32
+                  " out and %" PRIu32 " in",
+                  t->ports_per_die, chm_die_ports(t, widest), t->die_names[widest],
+                  t->node_names[node], t->first_out_link[node + 1] - t->first_out_link[node],
+                  t->first_in_link[node + 1] - t->first_in_link[node]);
     }
 }
 
@@ -185,6 +212,7 @@ chm_status chm_topology_check(const chm_topology* topology, const chm_origin* or
     check_dies(&check);
     // Routes can only be walked over indices that are sound.
     if (check.faults == before && topology->dies > 0) {
+        check_ports(&check);
         check_routes(&check);
     }
     return check.faults == 0 ? chm_ok : chm_bad_input;

@@ -2,7 +2,6 @@
 #include "hw/golden/plan/estimate.h"
 
 #include "hw/base/checked.h"
-#include "hw/base/random.h"
 #include "hw/golden/plan/estimate_state.h"
 
 chm_costs chm_costs_from(const chm_parameters* parameters) {
@@ -79,7 +78,7 @@ static uint32_t pop_ready(chm_estimate_source* source) {
 }
 
 static chm_estimate_source* source_of(chm_estimate* e, uint32_t transfer) {
-    return &e->sources[e->die_index[e->plan->transfers[transfer].source]];
+    return &e->sources[e->transfers[transfer].source];
 }
 
 // Free channels take the lowest ready transfers; a channel is set up before it sends.
@@ -173,8 +172,7 @@ static chm_status send_chunk(chm_estimate* e, uint32_t index, uint64_t now, bool
     const chm_transfer* transfer = &e->plan->transfers[index];
     chm_estimate_transfer* state = &e->transfers[index];
     uint64_t bytes = chm_min_u64(state->left_bytes, state->chunk_bytes);
-    chm_route_key key = {transfer->source, transfer->destination,
-                         chm_hash3(transfer->source, transfer->destination, state->chunk)};
+    chm_route_key key = chm_estimate_key(transfer, state->chunk);
     uint32_t hops = chm_topology_path(e->topology, &key, e->path, e->topology->nodes);
     if (hops == UINT32_MAX) {
         return chm_bad_argument;

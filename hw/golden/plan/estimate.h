@@ -14,7 +14,7 @@ extern "C" {
 // What the estimate charges beside the network.
 typedef struct chm_costs {
     uint64_t dma_setup_cycles;
-    uint64_t dma_channels;
+    uint64_t dma_channels;           // of each port of a die
     uint64_t reduce_bytes_per_cycle; // 0: free
     bool reduce_overlapped;
     uint64_t row_id_bytes;          // per routed row

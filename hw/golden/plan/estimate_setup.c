@@ -41,6 +41,9 @@ static chm_status set_up_transfers(chm_estimate* e) {
         }
         uint64_t packets = chm_ceil_div_u64(state->left_bytes, e->topology->mtu_bytes);
         state->chunk_bytes = chm_ceil_div_u64(packets, chunks) * e->topology->mtu_bytes;
+        const chm_route_key key = chm_estimate_key(transfer, 0);
+        state->source = e->topology->first_die_port[transfer->source] +
+                        chm_topology_port_out(e->topology, &key);
         state->pending = transfer->dependency_count + (transfer->after_operation != 0);
         for (uint32_t d = 0; d < transfer->dependency_count; ++d) {
             uint32_t before = plan->dependencies[transfer->first_dependency + d];
@@ -109,11 +112,13 @@ static chm_status set_up_dies(chm_estimate* e, chm_arena* scratch) {
     for (uint32_t i = 0; i < plan->die_count; ++i) {
         const chm_plan_die* die = &plan->dies[i];
         e->die_index[die->die] = i;
-        e->sources[i].free_channels = e->costs->dma_channels;
-        e->sources[i].ready =
-            chm_arena_alloc(scratch, die->outgoing_count, sizeof *e->sources[i].ready);
-        if (e->sources[i].ready == NULL) {
-            return chm_no_memory;
+        for (uint32_t port = 0; port < chm_die_ports(e->topology, die->die); ++port) {
+            chm_estimate_source* source = &e->sources[e->topology->first_die_port[die->die] + port];
+            source->free_channels = e->costs->dma_channels;
+            source->ready = chm_arena_alloc(scratch, die->outgoing_count, sizeof *source->ready);
+            if (source->ready == NULL) {
+                return chm_no_memory;
+            }
         }
         set_up_operations(e, i);
     }
@@ -132,7 +137,8 @@ chm_status chm_estimate_setup(chm_estimate* e, const chm_plan* plan, const chm_c
     e->waiting = chm_arena_alloc(scratch, plan->dependency_count, sizeof *e->waiting);
     e->die_index = chm_arena_alloc(scratch, e->topology->dies, sizeof *e->die_index);
     e->operations = chm_arena_alloc(scratch, operations, sizeof *e->operations);
-    e->sources = chm_arena_alloc(scratch, plan->die_count, sizeof *e->sources);
+    e->sources = chm_arena_alloc(scratch, e->topology->first_die_port[e->topology->dies],
+                                 sizeof *e->sources);
     e->path = chm_arena_alloc(scratch, (size_t)e->topology->nodes + 1, sizeof *e->path);
     if (e->transfers == NULL || e->events == NULL || e->waiting == NULL || e->die_index == NULL ||
         e->operations == NULL || e->sources == NULL || e->path == NULL) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "hw/base/random.h"
 #include "hw/golden/network/network_calendar.h"
 #include "hw/golden/plan/estimate.h"
 
@@ -11,6 +12,7 @@ typedef struct chm_estimate_transfer {
     uint32_t pending;       // dependencies and operation not yet met
     uint32_t first_waiting; // into waiting: the transfers that depend on this one
     uint32_t waiting_count;
+    uint32_t source;        // the port whose channels it takes, into sources
     bool started;           // has a channel
     uint64_t ready;         // latest time of what it waited for
     uint64_t left_bytes;    // on the wire, not yet offered
@@ -25,6 +27,7 @@ typedef struct chm_estimate_operation {
     uint64_t cycles;
 } chm_estimate_operation;
 
+// A port of a die.
 typedef struct chm_estimate_source {
     uint64_t free_channels;
     uint32_t* ready; // binary heap of transfer ids, lowest first
@@ -45,7 +48,7 @@ typedef struct chm_estimate {
     uint32_t* waiting;
     uint32_t* die_index;                // [topology dies] into plan->dies
     chm_estimate_operation* operations; // [plan dies][plan operations]
-    chm_estimate_source* sources;       // [plan dies]
+    chm_estimate_source* sources;       // [ports of all dies]
     chm_estimate_event* events;         // binary heap by (time, transfer); at most one per transfer
     uint32_t event_count;
     uint32_t* path; // room for the longest
@@ -57,6 +60,12 @@ typedef struct chm_estimate {
 static inline bool chm_estimate_before_operation(const chm_transfer* transfer,
                                                  const chm_plan_operation* operation) {
     return transfer->slice == operation->slice && transfer->phase < operation->after_phase;
+}
+
+// Where ways of equal length are chosen at random, each chunk has its choice.
+static inline chm_route_key chm_estimate_key(const chm_transfer* transfer, uint32_t chunk) {
+    return (chm_route_key){transfer->source, transfer->destination,
+                           chm_hash3(transfer->source, transfer->destination, chunk)};
 }
 
 // Fills the state from a plan. The network's calendars are allocated apart: free them.
