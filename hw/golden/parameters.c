@@ -15,7 +15,7 @@
 #define KEY_CHOICE(name, field, choices, meaning)                                                  \
     { name, chm_key_choice, "", offsetof(chm_parameters, field), 0, 0, 0, choices, meaning }
 // In the order of chm_schedule_kind.
-#define GROUP_SCHEDULES "auto|ring|bidirectional|halving-doubling|direct|staggered"
+#define GROUP_SCHEDULES "auto|ring|bidirectional|halving-doubling|direct|staggered|grid"
 #define MOVE_SCHEDULES GROUP_SCHEDULES "|tree"
 #define CYCLES_MAX 1e9
 #define RATE_MAX 1e6

@@ -29,6 +29,7 @@ static const choice choices[] = {
     {"mtu_bytes", {"64", "256", "1KiB", "100"}},
     {"link_latency_cycles", {"1", "20", "100", "317"}},
     {"link_cycles_per_flit", {"1", "2", "3", "11"}},
+    {"ports_per_die", {"1", "2", "1", "2"}},
     {"vcs", {"2", "4", "6", "8"}},
     {"vc_depth_flits", {"80", "318", "500", "101"}},
     {"trains", {"on", "off", "yes", "no"}},

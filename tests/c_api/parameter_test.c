@@ -33,9 +33,9 @@ static void keys_of_every_type(void) {
     CHECK(clock.type == chm_parameter_number && clock.default_value == 1 && clock.value == 1.7);
     chm_parameter trains = parameter_of("trains=off", "trains");
     CHECK(trains.type == chm_parameter_switch && trains.value == 0 && trains.default_value == 1);
-    /* auto, ring, bidirectional, halving-doubling, direct, staggered, tree */
+    /* auto, ring, bidirectional, halving-doubling, direct, staggered, grid, tree */
     chm_parameter schedule = parameter_of("move_schedule=tree", "move_schedule");
-    CHECK(schedule.type == chm_parameter_choice && schedule.value == 6 && schedule.maximum >= 6);
+    CHECK(schedule.type == chm_parameter_choice && schedule.value == 7 && schedule.maximum >= 7);
 }
 
 static void names_that_are_none(void) {

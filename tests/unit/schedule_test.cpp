@@ -94,7 +94,8 @@ void check_forced(const built_topology& topology, const std::vector<uint32_t>& d
     while ((1u << halving) < n) {
         ++halving;
     }
-    bool rings = kind == chm_schedule_ring || kind == chm_schedule_bidirectional;
+    bool rings = kind == chm_schedule_ring || kind == chm_schedule_bidirectional ||
+                 kind == chm_schedule_grid;
     EXPECT_EQ(steps_of(made.plan), rings                                   ? ring
                                    : kind == chm_schedule_halving_doubling ? halving
                                                                            : 1u);
@@ -104,7 +105,7 @@ TEST(schedule, every_schedule_completes_every_group) {
     const auto mesh = built_topology::mesh({4, 4});
     const auto cube = built_topology::torus({2, 2, 2});
     const auto tree = built_topology::fat_tree(2, 5);
-    for (int k = chm_schedule_ring; k < chm_schedule_tree; ++k) {
+    for (int k = chm_schedule_ring; k < chm_schedule_grid; ++k) {
         auto kind = static_cast<chm_schedule_kind>(k);
         for (bool reduce : {true, false}) {
             for (uint32_t n = 1; n <= 9; ++n) {
@@ -117,6 +118,72 @@ TEST(schedule, every_schedule_completes_every_group) {
             check_forced(mesh, {0, 1, 2, 4, 5, 6, 8, 9, 10}, kind, reduce); // 3x3
             check_forced(mesh, {10, 5, 0, 15}, kind, reduce);               // a diagonal
             check_forced(cube, {0, 1, 2, 3, 4, 5, 6, 7}, kind, reduce);
+        }
+    }
+}
+
+chm_fabric_params with_ports(uint64_t ports) {
+    chm_fabric_params fabric = chimera::test::fabric_defaults();
+    fabric.ports_per_die = ports;
+    return fabric;
+}
+
+TEST(schedule, grids_complete_every_group) {
+    const auto mesh = built_topology::mesh({4, 4}, with_ports(4));
+    const auto torus = built_topology::torus({3, 4}, with_ports(4));
+    const auto cube = built_topology::torus({2, 2, 2}, with_ports(6));
+    const auto block = built_topology::mesh({3, 2, 2}, with_ports(3));
+    for (bool reduce : {true, false}) {
+        for (uint32_t n = 1; n <= 12; ++n) {
+            std::vector<uint32_t> dies(n);
+            std::iota(dies.begin(), dies.end(), 0);
+            SCOPED_TRACE(n);
+            check_forced(mesh, dies, chm_schedule_grid, reduce);
+            check_forced(torus, dies, chm_schedule_grid, reduce);
+            check_forced(block, dies, chm_schedule_grid, reduce);
+        }
+        check_forced(mesh, {0, 1, 2, 4, 5, 6, 8, 9, 10}, chm_schedule_grid, reduce); // 3x3
+        check_forced(mesh, {10, 5, 0, 15}, chm_schedule_grid, reduce);               // a diagonal
+        check_forced(cube, {0, 1, 2, 3, 4, 5, 6, 7}, chm_schedule_grid, reduce);
+    }
+}
+
+// What each link carries of an all-gather over a grid of X x X dies with blocks of B bytes, each
+// divided into as many parts as there are directions that do not exclude each other. Torus: X - 1
+// hops of a quarter and X - 1 of X quarters, on every link. Mesh: as many of halves on the links
+// into the last column and row, and i / (X - 1) of that on the i-th link of a line.
+TEST(schedule, grids_load_all_links_as_little_as_can_be) {
+    const uint32_t extent = 4, dies = extent * extent;
+    const uint64_t block = 64 * 256 * 4; // 64 rows of 256 elements
+    for (bool wraps : {true, false}) {
+        const auto topology = wraps ? built_topology::torus({extent, extent}, with_ports(4))
+                                    : built_topology::mesh({extent, extent}, with_ports(4));
+        chm_tensor tensor = {64 * dies, 256, 4};
+        built_layout rows({dies}, {tokens()}), whole({dies}, {replicate()});
+        built_request request(tensor, rows, {&whole});
+        chm_plan_options options = {};
+        options.all_gather = chm_schedule_grid;
+        options.move = chm_schedule_direct; // over more links, so that it is not chosen
+        planned made(*topology, *request, options);
+        ASSERT_EQ(made.status, chm_ok) << made.faults;
+        ASSERT_STREQ(made.plan.phases[0].schedule, "grid");
+        std::vector<uint64_t> load(topology->link_count);
+        for (uint32_t i = 0; i < made.plan.transfer_count; ++i) {
+            const auto& t = made.plan.transfers[i];
+            const chm_route_key key = {t.source, t.destination, 0};
+            uint32_t link = 0;
+            ASSERT_EQ(chm_topology_path(topology.get(), &key, &link, 1), 1u);
+            load[link] += chm_plan_transfer_bytes(&made.plan, &t);
+        }
+        const uint64_t parts = wraps ? 4 : 2;
+        const uint64_t most = (dies - 1) * block / parts;
+        for (uint32_t l = 0; l < topology->link_count; ++l) {
+            uint32_t from[3], to[3];
+            chm_topology_coordinates(topology.get(), topology->links[l].from_node, from);
+            chm_topology_coordinates(topology.get(), topology->links[l].to_node, to);
+            const uint32_t d = from[0] == to[0] ? 1 : 0;
+            const uint32_t behind = to[d] > from[d] ? to[d] : extent - 1 - to[d];
+            EXPECT_EQ(load[l], wraps ? most : most * behind / (extent - 1)) << l;
         }
     }
 }

@@ -86,8 +86,8 @@ typedef enum chm_phase_kind {
 typedef struct chm_phase {
     chm_phase_kind kind;
     const char* collective; // "R-S", "A-G", "A2A", "P2P", "M2MS", "M2MS+reduce"
-    const char*
-        schedule; // "ring", "bidirectional", "halving-doubling", "direct", "staggered", "tree"
+    const char* schedule;   // "ring", "bidirectional", "halving-doubling", "direct", "staggered",
+                            // "grid", "tree"
 } chm_phase;
 
 // A block of the tensor on a die.

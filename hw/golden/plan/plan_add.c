@@ -110,7 +110,8 @@ static chm_status find_fresh(chm_plan_builder* builder, const chm_transfer* tran
     *after_operation = 0;
     chm_status status = chm_rect_list_add(fresh, region, builder->arena);
     for (uint32_t id = builder->last_in[transfer->source];
-         chm_builder_is_current(builder, id) && status == chm_ok; id = builder->previous_in[id]) {
+         fresh->count > 0 && chm_builder_is_current(builder, id) && status == chm_ok;
+         id = builder->previous_in[id]) {
         const chm_transfer* in = &plan->transfers[id];
         if (feeds(builder, in, transfer)) {
             status = chm_rect_list_subtract(fresh, &in->region, &builder->spare, builder->arena);

@@ -15,6 +15,7 @@ chm_status chm_emit_halving_doubling(chm_plan_builder* builder,
                                      const chm_schedule_request* request);
 chm_status chm_emit_direct(chm_plan_builder* builder, const chm_schedule_request* request);
 chm_status chm_emit_staggered(chm_plan_builder* builder, const chm_schedule_request* request);
+chm_status chm_emit_grid(chm_plan_builder* builder, const chm_schedule_request* request);
 
 // Adds one block's transfer of the request: reduce for reduce-scatter, copy for all-gather.
 chm_status chm_emit_block(chm_plan_builder* builder, const chm_schedule_request* request,

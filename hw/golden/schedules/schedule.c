@@ -11,6 +11,7 @@ const char* chm_schedule_name(chm_schedule_kind kind) {
     case chm_schedule_halving_doubling: return "halving-doubling";
     case chm_schedule_direct: return "direct";
     case chm_schedule_staggered: return "staggered";
+    case chm_schedule_grid: return "grid";
     case chm_schedule_tree: return "tree";
     case chm_schedule_count: break;
     }
@@ -19,7 +20,6 @@ const char* chm_schedule_name(chm_schedule_kind kind) {
 
 bool chm_schedule_applies(chm_schedule_kind kind, const chm_topology* topology,
                           const chm_schedule_request* request) {
-    (void)topology;
     if (request->basic == chm_basic_move) {
         return kind == chm_schedule_direct || kind == chm_schedule_staggered ||
                kind == chm_schedule_tree;
@@ -32,6 +32,9 @@ bool chm_schedule_applies(chm_schedule_kind kind, const chm_topology* topology,
             }
         }
         return true;
+    }
+    if (kind == chm_schedule_grid) {
+        return topology->ports_per_die > 1 && topology->nodes == topology->dies;
     }
     return kind == chm_schedule_ring || kind == chm_schedule_bidirectional ||
            kind == chm_schedule_direct || kind == chm_schedule_staggered;
@@ -51,6 +54,7 @@ chm_status chm_schedule_emit(chm_schedule_kind kind, chm_plan_builder* builder,
     case chm_schedule_halving_doubling: return chm_emit_halving_doubling(builder, request);
     case chm_schedule_direct: return chm_emit_direct(builder, request);
     case chm_schedule_staggered: return chm_emit_staggered(builder, request);
+    case chm_schedule_grid: return chm_emit_grid(builder, request);
     default: return chm_bad_argument;
     }
 }

@@ -4,8 +4,8 @@
 #include "hw/golden/plan/plan.h"
 
 // A schedule turns a basic collective over parallel groups into transfers with dependencies. One
-// file each: ring.c, bidirectional.c, halving_doubling.c, direct.c, staggered.c. `auto` tries all
-// that apply and takes the best estimate.
+// file each: ring.c, bidirectional.c, halving_doubling.c, direct.c, staggered.c, grid.c. `auto`
+// tries all that apply and takes the best estimate.
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,6 +24,7 @@ typedef enum chm_schedule_kind {
     chm_schedule_halving_doubling, // groups of a power of two
     chm_schedule_direct,           // every source to every destination, in rank order
     chm_schedule_staggered,        // the same, source i starts at destination i
+    chm_schedule_grid,             // all dimensions and directions at once, for several ports
     chm_schedule_tree,             // move only: one copy crosses, others are forwarded
     chm_schedule_count
 } chm_schedule_kind;
@@ -47,7 +48,8 @@ typedef struct chm_schedule_request {
     uint32_t after_operation; // as in chm_transfer
 } chm_schedule_request;
 
-// True if the schedule can run the request on this topology (power of two for halving-doubling).
+// True if the schedule can run the request on this topology (power of two for
+// halving-doubling, a die per router and several ports for grid).
 bool chm_schedule_applies(chm_schedule_kind kind, const chm_topology* topology,
                           const chm_schedule_request* request);
 
