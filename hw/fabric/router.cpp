@@ -47,12 +47,25 @@ void router::end_of_elaboration() {
 
 void router::activate() {
     const uint64_t granted = m_core.grants();
+    if (m_core.cold()) {
+        fetch_ends();
+    }
     m_core.catch_up(m_wakeup.fired(), *this);
     if (m_shared != nullptr) {
         ++m_shared->statistics.activations;
         m_shared->grants += m_core.grants() - granted;
     }
     m_wakeup.at(m_core.deadline());
+}
+
+// Asks the memory for the other ends of all links: most are called soon.
+void router::fetch_ends() const {
+    for (const auto* end : m_forward) {
+        __builtin_prefetch(end);
+    }
+    for (const auto* end : m_backward) {
+        __builtin_prefetch(end);
+    }
 }
 
 void router::file_packet(uint32_t port, packet* item, uint64_t due) {

@@ -39,6 +39,7 @@ public:
 private:
     void end_of_elaboration() override;
     void activate();
+    void fetch_ends() const;
     void file_packet(uint32_t port, packet* item, uint64_t due) override;
     void file_credit(uint32_t port, uint32_t vc, uint32_t flits, uint64_t due) override;
     void file_train_cut(uint32_t port, uint32_t keep, uint64_t due) override;

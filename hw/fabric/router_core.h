@@ -73,6 +73,8 @@ public:
     // When to catch up at the latest: what a grant sends takes some cycles to where it goes, and
     // until then nobody can tell when it was decided. Never if there is nothing to do.
     uint64_t deadline() const { return m_deadline; }
+    // Routers of a machine of this size are not in the caches when they run.
+    bool cold() const { return m_cold; }
 
     // Null: nobody. Trains pass unseen: the observed send none.
     void set_observer(trace::observer* observer);
@@ -139,7 +141,6 @@ private:
         return output_at(output).classes[first_vc].next_vc[input];
     }
     // The same by words of channels (router_words.cpp).
-    void fetch() const;
     void catch_up_words(uint64_t now, router_sink& sink);
     uint64_t advance_words(uint64_t now, router_sink& sink);
     uint64_t decide_words(uint64_t now, router_sink& sink);
@@ -164,6 +165,7 @@ private:
     // When to run (router_schedule.cpp).
     uint64_t filed(uint64_t cycle, uint64_t deadline);
     uint64_t wait(uint32_t flits) const { return std::min(flits + m_margin, m_longest_wait); }
+    void fetch() const;
     uint64_t next_run(uint64_t now);
     uint64_t next_of_all() const;
     uint64_t next_of_trains(uint64_t next) const;

@@ -28,6 +28,9 @@ inline uint64_t router_core::file_packet(uint32_t port, packet* item, uint64_t d
     // A train needs its decision, and one that passes hears of its rivals, when they are due.
     m_trains += item->count != 0 ? 1 : 0;
     if (m_trains != 0 && (item->count != 0 || !m_passing.empty())) {
+        if (m_cold) {
+            fetch(); // what comes in a train comes to an idle router, as a rule
+        }
         return filed(due, due);
     }
     const uint64_t cycle = std::max({due, m_input_busy[port], m_output_busy[item->output]});

@@ -252,16 +252,6 @@ inline uint64_t router_core::decide_words(uint64_t now, router_sink& sink) {
     return next_of_all();
 }
 
-// Asks the memory for what the next cycles need, all at once instead of one after the other.
-inline void router_core::fetch() const {
-    for (size_t at = 0; at < m_block.used(); at += state_block::line) {
-        __builtin_prefetch(m_block.memory() + at, 1);
-    }
-    for (uint32_t port = 0; port < m_input_count; ++port) {
-        __builtin_prefetch(m_inputs[port].arriving.first(), 1);
-    }
-}
-
 // Everything in line, a cycle being short work and there being many.
 [[gnu::flatten]] void router_core::catch_up_words(uint64_t now, router_sink& sink) {
     if (m_cold) {
