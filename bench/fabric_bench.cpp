@@ -1,68 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fabric at work on square meshes, elaboration apart: packet-hops per CPU second approximately
-// timed, message-hops loosely timed.
+// timed, message-hops loosely timed, each beside what it is measured by.
 #include <cmath>
 #include <memory>
-#include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "bench/bench.h"
+#include "bench/machine.h"
 #include "bench/workloads.h"
-#include "hw/fabric/replay.h"
+#include "bench/yardsticks.h"
 
 namespace chimera::bench {
 
 namespace {
-
-// A workload with its modules, ready to run.
-class machine {
-public:
-    machine(const mesh& platform, const chm_graph& graph, chm_fidelity fidelity) {
-        fabric::fabric_params params;
-        params.fidelity = fidelity;
-        kernel::context::entry inside(m_context);
-        const cpu_timer timer;
-        auto result = m_context.build([&] {
-            m_network = &m_context.own(
-                std::make_unique<fabric::fabric>("fabric", platform.topology(), params));
-            m_player =
-                &m_context.own(std::make_unique<fabric::replay>("replay", *m_network, graph));
-        });
-        if (result.status == chm_ok) {
-            result = m_context.run(0);
-        }
-        elaboration_seconds = timer.seconds();
-        if (result.status != chm_ok) {
-            throw std::runtime_error(result.text);
-        }
-    }
-
-    fabric::replay_result run() {
-        kernel::context::entry inside(m_context);
-        const auto result = fabric::run_watched(m_context, *m_network, *m_player);
-        if (result.status != chm_ok) {
-            throw std::runtime_error(result.text);
-        }
-        return m_player->result();
-    }
-
-    double elaboration_seconds = 0;
-
-private:
-    kernel::context m_context;
-    fabric::fabric* m_network = nullptr;
-    fabric::replay* m_player = nullptr;
-};
-
-// A hop is a link between routers crossed, by a packet or, loosely timed, by a message.
-double hops_of(const fabric::replay_result& result, chm_fidelity fidelity) {
-    const auto packet_hops = static_cast<double>(result.packet_hops);
-    // All messages of a workload have the same size.
-    return fidelity == chm_fidelity_at ? packet_hops
-                                       : packet_hops * static_cast<double>(result.messages) /
-                                             static_cast<double>(result.packets);
-}
 
 // Elaboration leaves a small machine in the caches and a large one outside. What is compared across
 // sizes for its routers' work, not their memory, starts with neither.
@@ -74,33 +24,62 @@ void empty_caches() {
     benchmark::ClobberMemory();
 }
 
+// Approximately timed, a hop is measured by a wake-up of a kernel with as many modules of 4 KiB;
+// loosely timed, by a call in a chain.
+std::unique_ptr<yardstick> measure_of(chm_fidelity fidelity, int64_t dies) {
+    if (fidelity == chm_fidelity_lt) {
+        return std::make_unique<chain>(16);
+    }
+    return std::make_unique<wakeups>(dies, 4096);
+}
+
+// Plays a workload once per iteration, in slices between which the measure has its turns.
 void play(benchmark::State& state, chm_fidelity fidelity, const std::string& workload,
-          const mesh& platform, const message_list& messages, bool cold = false) {
-    const std::string name = workload + (fidelity == chm_fidelity_lt ? ", lt" : "");
+          const mesh& platform, const message_list& messages, yardstick& measure) {
+    constexpr double slice_seconds = 0.25;
     const chm_graph graph = messages.graph();
-    fabric::replay_result result;
-    double seconds = 0, elaboration = 0;
+    pairs& all = noted(workload + (fidelity == chm_fidelity_lt ? ", lt" : ""), state.range(0));
+    double events = 0, elaboration = 0;
     for (auto _ : state) {
         state.PauseTiming();
         auto ready = std::make_unique<machine>(platform, graph, fidelity);
-        elaboration = ready->elaboration_seconds;
-        if (cold) {
-            empty_caches();
+        elaboration = ready->elaboration_seconds();
+        progress ours, theirs;
+        while (!ready->finished()) {
+            state.ResumeTiming();
+            ours.seconds += ready->run(slice_seconds);
+            state.PauseTiming();
+            do {
+                theirs += measure.slice();
+            } while (theirs.seconds < ours.seconds / 4);
         }
-        state.ResumeTiming();
-        const cpu_timer timer;
-        result = ready->run();
-        seconds = timer.seconds();
-        state.PauseTiming();
-        note_rate({name, state.range(0), 0}, hops_of(result, fidelity) / seconds);
+        ours.work = ready->hops();
+        events = ready->events() / ours.work;
+        all.add(ours, theirs);
         ready.reset();
         state.ResumeTiming();
     }
-    state.counters["hops/s"] = noted_rate({name, state.range(0), 0});
-    state.counters["events/hop"] =
-        static_cast<double>(result.activations) / hops_of(result, fidelity);
+    state.counters["hops/s"] = all.ours();
+    state.counters["measure/s"] = all.measure();
+    state.counters["ratio"] = all.ratio();
+    state.counters["events/hop"] = events;
     state.counters["elaborate_s"] = elaboration;
     state.counters["peak_MB"] = peak_megabytes();
+}
+
+void play(benchmark::State& state, chm_fidelity fidelity, const std::string& workload,
+          const mesh& platform, const message_list& messages) {
+    play(state, fidelity, workload, platform, messages, *measure_of(fidelity, state.range(0)));
+}
+
+// CPU seconds of a machine that plays `messages`.
+double seconds_of(const mesh& platform, const message_list& messages, bool cold) {
+    const chm_graph graph = messages.graph();
+    machine ready(platform, graph, chm_fidelity_at);
+    if (cold) {
+        empty_caches();
+    }
+    return ready.run_to_end();
 }
 
 uint32_t side_of(const benchmark::State& state) {
@@ -161,7 +140,8 @@ void spread_all_to_all(benchmark::State& state, chm_fidelity fidelity) {
     play(state, fidelity, "all-to-all, 8 peers", platform, messages);
 }
 
-// 1 KiB from every die to every other, staggered.
+// 1 KiB from every die to every other, staggered. Approximately timed the measure is a kernel of
+// 1,024 modules without state.
 void all_to_all(benchmark::State& state, chm_fidelity fidelity) {
     const mesh platform(side_of(state));
     message_list messages;
@@ -170,32 +150,43 @@ void all_to_all(benchmark::State& state, chm_fidelity fidelity) {
             messages.send(die, (die + i) % platform.dies(), 1024);
         }
     }
-    play(state, fidelity, "all-to-all", platform, messages);
+    if (fidelity == chm_fidelity_lt) {
+        play(state, fidelity, "all-to-all", platform, messages);
+    } else {
+        wakeups measure(1024, 0);
+        play(state, fidelity, "all-to-all", platform, messages, measure);
+    }
 }
 
-// One message of 1 MiB over 8 links; all other routers are idle.
-void play_one_message(benchmark::State& state, chm_fidelity fidelity, const char* workload,
-                      bool cold) {
-    const mesh platform(side_of(state));
-    message_list messages;
-    messages.send(0, 4 + 4 * platform.side(), 1 << 20);
-    play(state, fidelity, workload, platform, messages, cold);
+// One message of 1 MiB over 8 links, all other routers idle, on a machine of so many dies; the
+// measure is the same on 64 dies, elaborated just before it is run as well.
+void one_message(benchmark::State& state, bool cold) {
+    const mesh large(side_of(state)), small(8);
+    message_list on_large, on_small;
+    on_large.send(0, 4 + 4 * large.side(), 1 << 20);
+    on_small.send(0, 4 + 4 * small.side(), 1 << 20);
+    pairs& all = noted(cold ? "one message, cold" : "one message", state.range(0));
+    for (auto _ : state) {
+        const double ours = seconds_of(large, on_large, cold);
+        all.add({1, ours}, {1, seconds_of(small, on_small, cold)});
+    }
+    state.counters["us"] = 1e6 / all.ours();
+    state.counters["us_64"] = 1e6 / all.measure();
 }
 
-void one_message(benchmark::State& state, chm_fidelity fidelity) {
-    play_one_message(state, fidelity, "one message", false);
-}
-
-void cold_message(benchmark::State& state, chm_fidelity fidelity) {
-    play_one_message(state, fidelity, "one message, cold", true);
-}
-
-// The same message at more and more bytes, on 81 dies.
-void long_message(benchmark::State& state, chm_fidelity fidelity) {
+// A message of so many MiB over 8 links of 81 dies; the measure is 1 MiB.
+void long_message(benchmark::State& state) {
     const mesh platform(9);
-    message_list messages;
-    messages.send(0, 8, static_cast<uint64_t>(state.range(0)) << 20);
-    play(state, fidelity, "long message", platform, messages);
+    message_list large, small;
+    large.send(0, 8, static_cast<uint64_t>(state.range(0)) << 20);
+    small.send(0, 8, 1 << 20);
+    pairs& all = noted("long message", state.range(0));
+    for (auto _ : state) {
+        const double ours = seconds_of(platform, large, false);
+        all.add({1, ours}, {1, seconds_of(platform, small, false)});
+    }
+    state.counters["us"] = 1e6 / all.ours();
+    state.counters["us_1MiB"] = 1e6 / all.measure();
 }
 
 } // namespace
@@ -205,24 +196,28 @@ void long_message(benchmark::State& state, chm_fidelity fidelity) {
         ->Unit(benchmark::kMillisecond)                                                            \
         ->ArgName("dies")
 
-CHM_BENCHMARK(all_to_all, at)->Arg(64)->Iterations(5);
-CHM_BENCHMARK(nearest_neighbour, at)->Arg(64)->Iterations(3);
-CHM_BENCHMARK(uniform, at)->Arg(64)->Iterations(3);
-CHM_BENCHMARK(spread_all_to_all, at)->Arg(64)->Iterations(3);
+CHM_BENCHMARK(all_to_all, at)->Arg(64)->Iterations(9);
+CHM_BENCHMARK(nearest_neighbour, at)->Arg(64)->Iterations(9);
+CHM_BENCHMARK(uniform, at)->Arg(64)->Iterations(9);
+CHM_BENCHMARK(spread_all_to_all, at)->Arg(64)->Iterations(9);
 // Before the large ones: what they leave in the allocator would be paid for here.
-CHM_BENCHMARK(one_message, at)->Arg(64)->Arg(4096)->Iterations(5);
-CHM_BENCHMARK(cold_message, at)->Arg(64)->Arg(4096)->Iterations(5);
-CHM_BENCHMARK(long_message, at)->ArgName("MiB")->Arg(1)->Arg(1024)->Iterations(5);
-CHM_BENCHMARK(all_to_all, lt)->Arg(64)->Iterations(10);
-CHM_BENCHMARK(short_neighbour, lt)->Arg(64)->Iterations(20);
-CHM_BENCHMARK(uniform, lt)->Arg(64)->Iterations(20);
-CHM_BENCHMARK(spread_all_to_all, lt)->Arg(64)->Iterations(20);
-CHM_BENCHMARK(nearest_neighbour, at)->Arg(1024)->Arg(4096)->Iterations(1);
-CHM_BENCHMARK(uniform, at)->Arg(1024)->Arg(4096)->Iterations(1);
-CHM_BENCHMARK(spread_all_to_all, at)->Arg(1024)->Arg(4096)->Iterations(1);
-CHM_BENCHMARK(short_neighbour, lt)->Arg(1024)->Arg(4096)->Iterations(2);
-CHM_BENCHMARK(uniform, lt)->Arg(1024)->Arg(4096)->Iterations(2);
-CHM_BENCHMARK(spread_all_to_all, lt)->Arg(1024)->Arg(4096)->Iterations(2);
+BENCHMARK_CAPTURE(one_message, warm, false)->Arg(4096)->ArgName("dies")->Iterations(7);
+BENCHMARK_CAPTURE(one_message, cold, true)->Arg(4096)->ArgName("dies")->Iterations(7);
+BENCHMARK(long_message)->Arg(1024)->ArgName("MiB")->Iterations(9);
+CHM_BENCHMARK(all_to_all, lt)->Arg(64)->Iterations(9);
+CHM_BENCHMARK(short_neighbour, lt)->Arg(64)->Iterations(9);
+CHM_BENCHMARK(uniform, lt)->Arg(64)->Iterations(9);
+CHM_BENCHMARK(spread_all_to_all, lt)->Arg(64)->Iterations(9);
+CHM_BENCHMARK(nearest_neighbour, at)->Arg(1024)->Arg(4096)->Iterations(5);
+CHM_BENCHMARK(uniform, at)->Arg(1024)->Iterations(3);
+CHM_BENCHMARK(uniform, at)->Arg(4096)->Iterations(1);
+CHM_BENCHMARK(spread_all_to_all, at)->Arg(1024)->Iterations(3);
+CHM_BENCHMARK(spread_all_to_all, at)->Arg(4096)->Iterations(1);
+CHM_BENCHMARK(short_neighbour, lt)->Arg(1024)->Arg(4096)->Iterations(3);
+CHM_BENCHMARK(uniform, lt)->Arg(1024)->Iterations(3);
+CHM_BENCHMARK(uniform, lt)->Arg(4096)->Iterations(1);
+CHM_BENCHMARK(spread_all_to_all, lt)->Arg(1024)->Iterations(3);
+CHM_BENCHMARK(spread_all_to_all, lt)->Arg(4096)->Iterations(1);
 CHM_BENCHMARK(all_to_all, lt)->Arg(1024)->Iterations(1);
 
 } // namespace chimera::bench
