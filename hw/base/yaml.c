@@ -61,8 +61,17 @@ static void refuse_token(reader* in, struct fy_token* token, const char* what) {
 
 static bool scalar_text(reader* in, struct fy_event* event, chm_yaml_node* node) {
     struct fy_token* token = event->scalar.value;
+    enum fy_scalar_style style = token != NULL ? fy_token_scalar_style(token) : FYSS_PLAIN;
     size_t length = 0;
-    const char* text = token != NULL ? fy_token_get_text(token, &length) : NULL;
+    const char* text = NULL;
+    if (style == FYSS_FOLDED) {
+        // Of lines that are indented further the library (0.7.12) makes text with bytes in it that
+        // nobody wrote.
+        chm_diagnose(in->diagnostics, &node->origin,
+                     "folded text ('>') is not supported; allowed: a plain or quoted value");
+    } else if (token != NULL) {
+        text = fy_token_get_text(token, &length);
+    }
     char* copy = chm_arena_alloc(in->arena, length + 1, 1);
     if (copy == NULL) {
         return stop(in, chm_no_memory);
@@ -70,7 +79,6 @@ static bool scalar_text(reader* in, struct fy_event* event, chm_yaml_node* node)
     if (length != 0) {
         memcpy(copy, text, length);
     }
-    enum fy_scalar_style style = token != NULL ? fy_token_scalar_style(token) : FYSS_PLAIN;
     node->quoted = style != FYSS_PLAIN;
     if (style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED) {
         node->origin.column--; // the library's mark stands behind the quote

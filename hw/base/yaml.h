@@ -34,7 +34,7 @@ struct chm_yaml_node {
 
 // Reads a file. Faults are added to diagnostics with file:line:column: not readable, a directory,
 // empty or comment-only, invalid UTF-8, syntax (the first), duplicate keys, aliases, anchors, tags,
-// merge keys, a second document, nesting deeper than 64.
+// merge keys, folded text, a second document, nesting deeper than 64.
 chm_status chm_yaml_read_file(const char* path, chm_arena* arena, const chm_yaml_node** root,
                               chm_diagnostics* diagnostics);
 

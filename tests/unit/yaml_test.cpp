@@ -102,6 +102,15 @@ TEST_F(yaml, names_every_duplicate_key) {
     EXPECT_THAT(text, HasSubstr("x.yaml:5:1: duplicate key 'a'; it stands at 1:1 already"));
 }
 
+// The parser puts bytes between lines of different indentation that are not in the file.
+TEST_F(yaml, refuses_folded_text_and_takes_literal) {
+    EXPECT_THAT(refused("a: >\n  x\n\n   y\n  z\nb: 1\n"), HasSubstr("folded text ('>')"));
+    EXPECT_THAT(refused("? >\n  key\n: 1\n", 2), HasSubstr("folded text ('>')"));
+    chm_diagnostics_free(&m_diagnostics);
+    ASSERT_EQ(read("a: |\n  x\n\n   y\n  z\n"), chm_ok);
+    EXPECT_STREQ(chm_yaml_get(m_root, "a")->text, "x\n\n y\nz\n");
+}
+
 TEST_F(yaml, refuses_alias_at_its_place) {
     std::string text = refused("a: &x 1\nb: *x\n", 2);
     EXPECT_THAT(text, HasSubstr("x.yaml:2:5: alias 'x'"));
