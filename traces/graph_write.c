@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _XOPEN_SOURCE 700 // access, lstat, realpath
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "traces/graph.h"
 
 struct chm_graph_file {
     char* path;
-    char* part_path; // written here, then renamed
+    char* part_path; // written here, then renamed; not where `direct`
     FILE* part;
+    bool direct; // a device or pipe: a file in its place would not be what was asked for
 };
 
 static chm_status cannot_write(const char* path, chm_diagnostics* diagnostics) {
@@ -27,13 +32,28 @@ static char* join(const char* first, const char* second) {
     return text;
 }
 
-// What is there and cannot be replaced, a directory for instance, is found without touching it.
+// What is there and cannot be replaced, a directory for instance, is found without touching it:
+// opening a pipe would be heard at its other end.
 static bool can_replace(const char* path) {
-    FILE* old = fopen(path, "r+b");
-    if (old != NULL) {
-        fclose(old);
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        return errno == ENOENT;
     }
-    return old != NULL || errno == ENOENT;
+    if (S_ISDIR(info.st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
+    return access(path, W_OK) == 0;
+}
+
+// Follows links: what they lead to is replaced, not they.
+static bool find_file(chm_graph_file* file, const char* path) {
+    struct stat info;
+    char* real = realpath(path, NULL);
+    file->path = real != NULL ? real : join(path, "");
+    file->direct = file->path != NULL && lstat(file->path, &info) == 0 && !S_ISREG(info.st_mode);
+    file->part_path = file->path != NULL ? join(file->path, ".part") : NULL;
+    return file->part_path != NULL;
 }
 
 chm_status chm_graph_file_create(chm_graph_file** file, const char* path,
@@ -42,17 +62,12 @@ chm_status chm_graph_file_create(chm_graph_file** file, const char* path,
         return cannot_write(path, diagnostics);
     }
     chm_graph_file* made = calloc(1, sizeof *made);
-    if (made == NULL) {
-        return chm_no_memory;
-    }
-    made->path = join(path, "");
-    made->part_path = join(path, ".part");
-    if (made->path == NULL || made->part_path == NULL) {
+    if (made == NULL || !find_file(made, path)) {
         chm_graph_file_discard(made);
         return chm_no_memory;
     }
-    made->part = fopen(made->part_path, "wb");
-    if (made->part == NULL) {
+    made->part = made->direct ? NULL : fopen(made->part_path, "wb");
+    if (!made->direct && made->part == NULL) {
         chm_status status = cannot_write(made->part_path, diagnostics);
         chm_graph_file_discard(made);
         return status;
@@ -67,6 +82,8 @@ void chm_graph_file_discard(chm_graph_file* file) {
     }
     if (file->part != NULL) {
         fclose(file->part);
+    }
+    if (file->part != NULL && !file->direct) {
         remove(file->part_path);
     }
     free(file->path);
@@ -94,18 +111,25 @@ static void write_node(FILE* file, const chm_graph* graph, uint32_t n) {
     putc('\n', file);
 }
 
+static bool write_all(FILE* file, const chm_graph* graph) {
+    fputs(CHM_GRAPH_HEADER "\n", file);
+    for (uint32_t n = 0; n < graph->node_count; ++n) {
+        write_node(file, graph, n);
+    }
+    bool written = fflush(file) == 0 && ferror(file) == 0;
+    return fclose(file) == 0 && written;
+}
+
 chm_status chm_graph_file_commit(chm_graph_file* file, const chm_graph* graph,
                                  chm_diagnostics* diagnostics) {
-    fputs(CHM_GRAPH_HEADER "\n", file->part);
-    for (uint32_t n = 0; n < graph->node_count; ++n) {
-        write_node(file->part, graph, n);
-    }
-    bool written = fflush(file->part) == 0 && ferror(file->part) == 0;
-    written = fclose(file->part) == 0 && written;
+    FILE* part = file->direct ? fopen(file->path, "wb") : file->part;
+    bool written = part != NULL && write_all(part, graph);
     file->part = NULL;
     chm_status status = chm_ok;
-    if (!written || rename(file->part_path, file->path) != 0) {
+    if (!written || (!file->direct && rename(file->part_path, file->path) != 0)) {
         status = cannot_write(file->path, diagnostics);
+    }
+    if (status != chm_ok && !file->direct) {
         remove(file->part_path);
     }
     chm_graph_file_discard(file);

@@ -26,6 +26,9 @@ void chm_warn(const char* what, const chm_platform* platform);
 // Prints a report to stdout and frees it; the exit status says whether that worked.
 int chm_print(chm_report* report);
 
+// Whether all that was printed is out: an exit status, with a message if not.
+int chm_printed(void);
+
 // Loads what PLATFORM and PROGRAM name (program may be null: only the platform). On failure prints
 // the error and returns an exit status other than 0, with nothing loaded.
 int chm_load(const command_line* line, const char* platform_name, const char* program_name,

@@ -22,9 +22,7 @@ int chm_fail(const char* what, chm_status status) {
     }
 }
 
-int chm_print(chm_report* report) {
-    fputs(chm_report_text(report), stdout);
-    chm_report_free(report);
+int chm_printed(void) {
     if (fflush(stdout) != 0 || ferror(stdout)) {
         perror("stdout");
         return chm_exit_usage;
@@ -38,6 +36,12 @@ void chm_warn(const char* what, const chm_platform* platform) {
         fprintf(stderr, "%s: warning: %s", what, chm_report_text(report));
     }
     chm_report_free(report);
+}
+
+int chm_print(chm_report* report) {
+    fputs(chm_report_text(report), stdout);
+    chm_report_free(report);
+    return chm_printed();
 }
 
 int chm_load(const command_line* line, const char* platform_name, const char* program_name,

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L // fcntl, open
+
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,14 +55,28 @@ static const subcommand* find(const char* name) {
     return NULL;
 }
 
+// A file opened while a standard stream is closed would take its number, and get what is printed.
+// Taken up the wrong way round, the stream stays one that cannot be read or written.
+static bool take_standard_streams(void) {
+    for (int i = 0; i <= 2; ++i) {
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i == 0 ? O_WRONLY : O_RDONLY) != i) {
+            return false;
+        }
+    }
+    return true;
+}
+
 int main(int argc, char** argv) {
+    if (!take_standard_streams()) {
+        return chm_exit_internal;
+    }
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         print_usage(stdout);
-        return 0;
+        return chm_printed();
     }
     if (argc >= 2 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
         printf("chimera %s\n", chm_version());
-        return 0;
+        return chm_printed();
     }
     const subcommand* command = argc >= 2 ? find(argv[1]) : NULL;
     if (command == NULL) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _POSIX_C_SOURCE 200809L // access, stat, strdup
+#define _XOPEN_SOURCE 700 // access, readlink, realpath, stat
 
 #include "outputs.h"
 
@@ -111,10 +111,77 @@ int chm_check_output(const command_line* line, const char* option, const char* p
     return access(path, W_OK) == 0 ? 0 : chm_cannot_write(option, path);
 }
 
-static bool same_output(const output* a, const output* b) {
+// "DIRECTORY/NAME" in which the directory is that of `path`.
+static char* beside(const char* path, const char* name) {
+    const char* slash = strrchr(path, '/');
+    size_t length = slash != NULL && name[0] != '/' ? (size_t)(slash + 1 - path) : 0;
+    char* made = malloc(length + strlen(name) + 1);
+    if (made != NULL) {
+        memcpy(made, path, length);
+        strcpy(made + length, name);
+    }
+    return made;
+}
+
+// The one name of the file that a path leads to, also where that is not there yet; null if it
+// leads nowhere. The caller frees it.
+static char* place_of(const char* path, int links) {
+    char* real = realpath(path, NULL);
+    if (real != NULL || errno != ENOENT) {
+        return real;
+    }
+    char target[4096];
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length > 0 && links > 0) { // a link to a file that is not there
+        target[length] = '\0';
+        char* next = beside(path, target);
+        real = next != NULL ? place_of(next, links - 1) : NULL;
+        free(next);
+        return real;
+    }
+    char* directory = beside(path, ".");
+    char* there = directory != NULL ? realpath(directory, NULL) : NULL;
+    const char* slash = strrchr(path, '/');
+    if (there != NULL) {
+        char* in = malloc(strlen(there) + 2);
+        if (in != NULL) {
+            strcat(strcpy(in, there), "/");
+            real = beside(in, slash != NULL ? slash + 1 : path);
+        }
+        free(in);
+    }
+    free(there);
+    free(directory);
+    return real;
+}
+
+static bool ends_in(const char* text, const char* end) {
+    return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
+}
+
+// "run.gtkw" and "run.state.enum" come beside "run.vcd".
+static bool comes_beside(const char* vcd, const char* other) {
+    size_t stem = strlen(vcd) - (ends_in(vcd, ".vcd") ? strlen(".vcd") : 0);
+    return strncmp(vcd, other, stem) == 0 && other[stem] == '.' &&
+           (strcmp(other + stem, ".gtkw") == 0 || ends_in(other, ".enum"));
+}
+
+static bool clash(const output* a, const output* b) {
     struct stat info;
-    return strcmp(a->path, b->path) == 0 ||
-           (stat(a->path, &info) == 0 && same_file(&info, b->path));
+    if (stat(a->path, &info) == 0 && same_file(&info, b->path)) {
+        return true;
+    }
+    enum { most_links = 8 };
+    char* first = place_of(a->path, most_links);
+    char* second = place_of(b->path, most_links);
+    bool vcd = strcmp(a->option, "--vcd") == 0;
+    bool other_vcd = strcmp(b->option, "--vcd") == 0;
+    bool same = first != NULL && second != NULL &&
+                (strcmp(first, second) == 0 || (vcd && comes_beside(first, second)) ||
+                 (other_vcd && comes_beside(second, first)));
+    free(first);
+    free(second);
+    return same;
 }
 
 static size_t add(output* outputs, size_t count, const char* option, const char* path) {
@@ -147,7 +214,7 @@ int chm_check_outputs(const command_line* line, const chm_trace_options* trace,
     }
     for (size_t i = 0; i < count; ++i) {
         for (size_t k = 0; k < i; ++k) {
-            if (same_output(&outputs[k], &outputs[i])) {
+            if (clash(&outputs[k], &outputs[i])) {
                 fprintf(stderr, "%s %s: %s goes there; allowed: another file\n", outputs[i].option,
                         outputs[i].path, outputs[k].option);
                 return chm_exit_usage;

@@ -11,11 +11,7 @@ static int print(const size_study* study) {
     } else {
         size_print_text(study);
     }
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        perror("stdout");
-        return chm_exit_usage;
-    }
-    return 0;
+    return chm_printed();
 }
 
 int chm_command_size(const command_line* line) {

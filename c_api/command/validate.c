@@ -26,5 +26,6 @@ int chm_command_validate(const command_line* line) {
             result = failed > result ? failed : result;
         }
     }
-    return result;
+    int printed = chm_printed();
+    return result != 0 ? result : printed;
 }

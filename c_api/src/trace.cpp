@@ -50,8 +50,9 @@ chm_status start_trace(die::machine& machine, const chm_trace_options& options,
 }
 
 chm_status stop_trace(die::machine& machine, chm_diagnostics* diagnostics) {
-    if (!machine.stop_trace()) {
-        chm_diagnose(diagnostics, nullptr, "a file of the trace could not be written");
+    std::string unwritten;
+    if (!machine.stop_trace(&unwritten)) {
+        chm_diagnose(diagnostics, nullptr, "%s: could not be written whole", unwritten.c_str());
         return chm_io;
     }
     return chm_ok;

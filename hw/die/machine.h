@@ -93,7 +93,7 @@ public:
     // while it runs, nor while a trace is on. Errors as tracer::start.
     chm_status start_trace(const trace::trace_request& request, chm_diagnostics* diagnostics);
     // False if something could not be written. Without a trace it does nothing.
-    bool stop_trace();
+    bool stop_trace(std::string* unwritten = nullptr);
     bool tracing() const { return m_tracer != nullptr; }
     // Of the trace stopped last: what was told too late to be where it belongs. 0, or a fault.
     uint64_t trace_late() const { return m_trace_late; }

@@ -26,7 +26,7 @@ chm_status machine::start_trace(const trace::trace_request& request, chm_diagnos
     return status;
 }
 
-bool machine::stop_trace() {
+bool machine::stop_trace(std::string* unwritten) {
     if (m_tracer == nullptr) {
         return true;
     }
@@ -37,6 +37,9 @@ bool machine::stop_trace() {
     }
     observe(nullptr);
     const bool written = m_tracer->finish();
+    if (unwritten != nullptr) {
+        *unwritten = m_tracer->unwritten();
+    }
     m_trace_late = m_tracer->late();
     m_tracer = nullptr;
     return written;

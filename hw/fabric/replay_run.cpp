@@ -77,7 +77,7 @@ replay_result run_replay(const chm_topology& topology, const fabric_params& want
         run = run_watched(context, *network, *player);
     }
     if (tracer != nullptr && !tracer->finish() && run.status == chm_ok) {
-        run = {chm_io, "a file of the trace could not be written"};
+        run = {chm_io, tracer->unwritten() + ": could not be written whole"};
     }
     if (run.status == chm_ok) {
         result = player->result();

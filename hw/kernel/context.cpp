@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/kernel/context.h"
 
+#include <cstring>
 #include <new>
 
 #include <tlm>
@@ -111,7 +112,11 @@ run_result context::guarded(const std::function<void()>& action) {
         action();
         return result;
     } catch (const sc_core::sc_report& report) {
-        result = {chm_internal, std::string(report.get_msg_type()) + ": " + report.get_msg()};
+        // What a process throws comes wrapped.
+        const bool memory = std::strcmp(report.get_msg(), std::bad_alloc().what()) == 0;
+        result = memory ? run_result{chm_no_memory, "out of memory"}
+                        : run_result{chm_internal,
+                                     std::string(report.get_msg_type()) + ": " + report.get_msg()};
     } catch (const std::bad_alloc&) {
         result = {chm_no_memory, "out of memory"};
     } catch (const std::exception& error) {

@@ -30,13 +30,20 @@ tracer::~tracer() {
     finish();
 }
 
-bool tracer::flush() {
+template<typename Write> bool tracer::write(const Write& write) {
     bool written = true;
-    complete();
-    for (const auto& each : m_sinks) {
-        written = each->flush() && written;
+    for (size_t i = 0; i < m_sinks.size(); ++i) {
+        if (!write(*m_sinks[i])) {
+            m_unwritten = m_unwritten.empty() ? m_paths[i] : m_unwritten;
+            written = false;
+        }
     }
     return written;
+}
+
+bool tracer::flush() {
+    complete();
+    return write([](sink& file) { return file.flush(); });
 }
 
 // What is due before can no longer come.
@@ -49,10 +56,7 @@ void tracer::complete() {
 }
 
 bool tracer::finish() {
-    bool written = true;
-    for (const auto& each : m_sinks) {
-        written = m_finished || (each->finish(m_now()) && written);
-    }
+    const bool written = m_finished || write([this](sink& file) { return file.finish(m_now()); });
     m_finished = true;
     return written;
 }

@@ -51,7 +51,8 @@ public:
     // All due until now has been told: the trace ends here. False as above; a second call does
     // nothing.
     bool finish();
-    uint64_t late() const; // see sink
+    const std::string& unwritten() const { return m_unwritten; } // the first such file, or empty
+    uint64_t late() const;                                       // see sink
 
     void engine(uint32_t die, const engine_note& note, uint64_t cycle) override;
     void run(uint32_t die, uint32_t seq, run_step step, const std::string* name,
@@ -78,6 +79,7 @@ private:
     observer* touched(const std::string& scope) { return m_wanted.touches(scope) ? this : nullptr; }
     void complete();
     template<typename Tell> void tell(const Tell& tell);
+    template<typename Write> bool write(const Write& write);
 
     catalog m_map;
     selection m_wanted;
@@ -86,6 +88,8 @@ private:
     uint32_t m_told = 0; // since the last word of how far all is complete
     bool m_finished = false;
     std::vector<std::unique_ptr<sink>> m_sinks;
+    std::vector<std::string> m_paths; // of m_sinks
+    std::string m_unwritten;
     std::vector<std::string> m_opened; // paths
 };
 

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <set>
 #include <utility>
 
@@ -44,21 +45,36 @@ chm_status tracer::start(std::unique_ptr<tracer>& made, const machine_shape& sha
     return status;
 }
 
-// What could be opened goes again.
+// What could be opened goes again, except what is no file: a device, a link.
 void tracer::withdraw() {
+    namespace fs = std::filesystem;
     m_finished = true;
     m_sinks.clear();
     for (const std::string& path : m_opened) {
-        std::remove(path.c_str());
+        std::error_code unknown;
+        if (fs::is_regular_file(fs::symlink_status(path, unknown))) {
+            std::remove(path.c_str());
+        }
     }
 }
+
+namespace {
+
+// The file that a path leads to, by one name however it is spelled.
+std::string place_of(const std::string& path) {
+    std::error_code unknown;
+    const std::filesystem::path place = std::filesystem::weakly_canonical(path, unknown);
+    return unknown ? path : place.string();
+}
+
+} // namespace
 
 chm_status tracer::select(const trace_request& request, chm_diagnostics* diagnostics) {
     m_wanted.scopes = request.scopes;
     chm_status status = chm_ok;
     std::set<std::string> paths;
     for (const std::string& path : request.files()) {
-        if (!paths.insert(path).second) {
+        if (!paths.insert(place_of(path)).second) {
             chm_diagnose(diagnostics, nullptr,
                          "trace file '%s': another one of the trace goes there", path.c_str());
             status = chm_bad_argument;
@@ -93,6 +109,7 @@ chm_status tracer::open_file(std::unique_ptr<File> file, const std::string& path
         return chm_io;
     }
     m_sinks.push_back(std::move(file));
+    m_paths.push_back(path);
     return chm_ok;
 }
 

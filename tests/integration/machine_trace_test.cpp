@@ -282,6 +282,9 @@ TEST(machine_trace, refuses_and_leaves_nothing) {
     request.window.clear();
     request.timeline = request.vcd;
     refused(request, chm_bad_argument, "another one of the trace");
+    const std::filesystem::path dump = request.vcd; // the same place in other words
+    request.timeline = (dump.parent_path() / "." / dump.filename()).string();
+    refused(request, chm_bad_argument, "another one of the trace");
     request.timeline = "/no/such/directory/t.json";
     refused(request, chm_io, "/no/such/directory/t.json: No such file");
     traced_run twice("torus_2x2x2", "tp_sp", vcd_request("twice"));

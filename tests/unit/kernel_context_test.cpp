@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -59,6 +60,18 @@ public:
 private:
     void activate() { m_wakeup.at(m_wakeup.fired()); }
     wakeup m_wakeup;
+};
+
+// Wants more than there is.
+class glutton : public sc_core::sc_module {
+public:
+    SC_HAS_PROCESS(glutton);
+    explicit glutton(const sc_core::sc_module_name& module_name) : sc_core::sc_module(module_name) {
+        SC_METHOD(activate);
+    }
+
+private:
+    void activate() { throw std::bad_alloc(); }
 };
 
 ticker& add_ticker(context& target, const char* name, uint64_t khz, uint64_t period,
@@ -167,6 +180,17 @@ TEST(kernel_context, a_zero_delay_loop_ends_with_a_status) {
     run_result result = simulation.run(1000000);
     EXPECT_EQ(result.status, chm_internal);
     EXPECT_NE(result.text.find("delta_limit"), std::string::npos) << result.text;
+}
+
+// The kernel wraps what a process throws.
+TEST(kernel_context, memory_that_runs_out_in_a_process_has_its_status) {
+    context simulation;
+    context::entry inside(simulation);
+    const auto make = [&] { simulation.own(std::make_unique<glutton>("glutton")); };
+    ASSERT_EQ(simulation.build(make).status, chm_ok);
+    const run_result result = simulation.run(1000);
+    EXPECT_EQ(result.status, chm_no_memory);
+    EXPECT_EQ(result.text, "out of memory");
 }
 
 TEST(kernel_context, fatal_reports_neither_abort_nor_print) {
