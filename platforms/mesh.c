@@ -21,6 +21,7 @@ chm_status chm_build_mesh(chm_topology* topology, const uint32_t extent[3], uint
                           const chm_fabric_params* fabric, chm_arena* arena) {
     chm_status status = chm_build_grid(topology, extent, dimensions, false, fabric, arena);
     topology->route = route;
+    topology->routes_by_destination = true;
     topology->vc_classes = 1;
     return status;
 }

@@ -65,7 +65,8 @@ struct chunk_limit {
     uint64_t packets(uint64_t index) const { return std::max(least, index / share); }
 };
 
-// Owns chunks, each with a place of its own; grows as needed and re-uses what comes back. take may
+// Owns chunks, each with a place of its own; grows as needed and re-uses what comes back. What take
+// gives has no bytes, flits, packets or pair, and an old way, index and number of packets; it may
 // throw std::bad_alloc.
 class chunk_pool {
 public:
@@ -79,9 +80,13 @@ public:
         }
         chunk& item = *m_free;
         m_free = item.next;
-        const uint32_t place = item.place;
-        item = chunk{};
-        item.place = place;
+        item.payload_bytes = 0;
+        item.metadata_bytes = 0;
+        item.tag = 0;
+        item.last = false;
+        item.flits = 0;
+        item.items = nullptr;
+        item.pair = nullptr;
         return item;
     }
 

@@ -14,12 +14,12 @@ namespace {
 
 struct serving {
     bool ready;
-    uint32_t cycle, source, message;
+    uint32_t cycle, source;
 };
 
 uint32_t first_of(const std::vector<serving>& inputs) {
     const auto key = [&inputs](uint32_t i) {
-        return std::tuple(!inputs[i].ready, inputs[i].cycle, inputs[i].source, inputs[i].message);
+        return std::tuple(!inputs[i].ready, inputs[i].cycle, inputs[i].source, i);
     };
     uint32_t best = 0;
     for (uint32_t i = 1; i < inputs.size(); ++i) {
@@ -31,27 +31,22 @@ uint32_t first_of(const std::vector<serving>& inputs) {
 } // namespace
 
 // Rounds in which every input serves some chunks one after the other. Cycles and sources are drawn
-// from few, so that all parts of the order decide; messages are numbered, so that none are equal.
-TEST(lt_leaving, serves_by_cycle_then_source_then_message) {
+// from few, so that all parts of the order decide; sources are as large as they can be.
+TEST(lt_leaving, serves_by_cycle_then_source_then_input) {
     for (uint32_t count : {1u, 2u, 3u, 5u, 9u, 40u}) {
         lt_leaving leaving(count);
         for (uint32_t round = 0; round < 200; ++round) {
             std::vector<serving> inputs(count);
-            uint32_t messages = 0;
+            uint32_t draws = 0;
             const auto draw = [&](uint32_t input, uint32_t from) {
-                const uint64_t hash = chm_hash3(round, input, messages);
+                const uint64_t hash = chm_hash3(round, input, draws++);
                 inputs[input] = {hash % 8 != 0, from + static_cast<uint32_t>(hash >> 8) % 3,
-                                 static_cast<uint32_t>(hash >> 16) % 2, messages++ ^ 1};
+                                 UINT32_MAX - static_cast<uint32_t>(hash >> 16) % 2};
                 return inputs[input].ready;
-            };
-            const auto before = [&inputs](uint32_t a, uint32_t b) {
-                EXPECT_EQ(inputs[a].cycle, inputs[b].cycle);
-                EXPECT_EQ(inputs[a].source, inputs[b].source);
-                return inputs[a].message < inputs[b].message;
             };
             for (uint32_t i = 0; i < count; ++i) {
                 if (draw(i, 0)) {
-                    leaving.add(inputs[i].cycle, inputs[i].source, i, before);
+                    leaving.add(inputs[i].cycle, inputs[i].source, i);
                 }
             }
             while (!leaving.empty()) {
@@ -60,9 +55,9 @@ TEST(lt_leaving, serves_by_cycle_then_source_then_message) {
                 ASSERT_EQ(leaving.input(), input) << count << " inputs, round " << round;
                 ASSERT_EQ(leaving.cycle(), inputs[input].cycle);
                 if (draw(input, inputs[input].cycle + 1)) {
-                    leaving.put_back(inputs[input].cycle, inputs[input].source, before);
+                    leaving.put_back(inputs[input].cycle, inputs[input].source);
                 } else {
-                    leaving.drop(before);
+                    leaving.drop();
                 }
             }
             for (const serving& each : inputs) {
@@ -70,4 +65,11 @@ TEST(lt_leaving, serves_by_cycle_then_source_then_message) {
             }
         }
     }
+}
+
+TEST(lt_leaving, holds_the_last_cycle_source_and_input) {
+    lt_leaving leaving(1);
+    leaving.add(lt_leaving::most_cycles - 1, UINT32_MAX, lt_leaving::most_inputs - 1);
+    EXPECT_EQ(leaving.cycle(), lt_leaving::most_cycles - 1);
+    EXPECT_EQ(leaving.input(), lt_leaving::most_inputs - 1);
 }

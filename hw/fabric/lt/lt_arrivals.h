@@ -84,9 +84,12 @@ public:
     bool empty() const { return m_items.empty(); }
     uint64_t next() const { return m_next; } // due; never, if empty
 
-    void add(chunk& item) {
+    // True if it is the next one now.
+    bool add(chunk& item) {
         m_items.push_back(&item);
-        m_next = std::min(m_next, item.due);
+        const bool next = item.due < m_next;
+        m_next = next ? item.due : m_next;
+        return next;
     }
 
     // Hands those over that are due, in the order of filing.

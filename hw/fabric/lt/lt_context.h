@@ -9,6 +9,7 @@
 #include "hw/fabric/fabric_shared.h"
 #include "hw/fabric/lt/lt_clock.h"
 #include "hw/fabric/lt/lt_fifo.h"
+#include "hw/fabric/lt/lt_leaving.h"
 #include "hw/fabric/lt/lt_turns.h"
 #include "hw/golden/network/topology.h"
 
@@ -36,8 +37,8 @@ inline uint64_t lt_shortest_link(const chm_topology& topology) {
 // How far ahead a router that keeps the order reserves, which is the length of a round of turns:
 // what any module sends from now on reaches the next router later than that.
 inline uint64_t lt_round_cycles(const chm_topology& topology, const fabric_params& params) {
-    return std::max<uint64_t>(1,
-                              std::min(lt_shortest_link(topology), params.lt_horizon_cycles / 2));
+    return std::clamp<uint64_t>(std::min(lt_shortest_link(topology), params.lt_horizon_cycles / 2),
+                                1, lt_leaving::most_cycles);
 }
 
 } // namespace chimera::fabric

@@ -27,6 +27,12 @@ lt_fabric::lt_fabric(const chm_topology& topology, const fabric_params& params,
                          " random bits; allowed with fidelity lt: at most " +
                          std::to_string(most_random_bits) + "\n";
     }
+    for (uint32_t node = 0; node < topology.nodes; ++node) {
+        if (chm_node_inputs(&topology, node) > lt_leaving::most_inputs) {
+            shared.faults += std::string(topology.node_names[node]) +
+                             ": more than 2^20 inputs; allowed with fidelity lt: at most that\n";
+        }
+    }
     m_routers.reserve(topology.nodes);
     for (uint32_t node = 0; node < topology.nodes; ++node) {
         m_routers.push_back(std::make_unique<lt_router>(

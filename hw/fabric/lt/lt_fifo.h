@@ -50,7 +50,7 @@ private:
 
     void grow() {
         const size_t count = std::clamp<size_t>(m_allocated, 16, 4096);
-        m_slabs.push_back(std::make_unique<place[]>(count));
+        m_slabs.emplace_back(new place[count]); // not to be written to all at once
         for (size_t i = count; i-- > 0;) {
             give(new (m_slabs.back()[i].bytes) head_block);
         }

@@ -234,8 +234,9 @@ void lt_interface::file(chunk& item) {
     } else if (m_client->announced(item) || m_prompt) {
         m_arrivals.add(item);
     } else {
-        m_late.add(item);
-        ask(m_context.turns.now());
+        if (m_late.add(item)) {
+            ask(m_context.turns.now());
+        }
         return;
     }
     m_wakeup.at(m_arrivals.next());

@@ -17,12 +17,15 @@ public:
     lt_output(const lt_output&) = delete;
     lt_output& operator=(const lt_output&) = delete;
 
+    // All is free from here on.
+    uint64_t end() const { return m_calendar.end; }
+
     // The first cycle from `from` on from which it is free for so many flits.
     uint64_t find(uint64_t from, uint64_t flits) const {
-        const uint64_t cycles = flits * cycles_per_flit;
         if (from >= m_calendar.end) {
             return from;
         }
+        const uint64_t cycles = flits * cycles_per_flit;
         return chm_calendar_is_full(&m_calendar, from, cycles)
                    ? m_calendar.end
                    : chm_calendar_find(&m_calendar, from, cycles);
@@ -30,7 +33,7 @@ public:
 
     // Reserves them and says when. Nothing will be asked for that begins before `now`.
     uint64_t reserve(uint64_t from, uint64_t flits, uint64_t now) {
-        if (m_calendar.count == m_calendar.capacity) {
+        if (from != m_calendar.end && m_calendar.count == m_calendar.capacity) {
             chm_calendar_prune(&m_calendar, now);
         }
         const uint64_t cycles = flits * cycles_per_flit;
@@ -57,7 +60,7 @@ private:
     uint64_t m_busy_cycles = 0;
 
 public:
-    tlm::tlm_fw_transport_if<lt_types>* next = nullptr; // what its socket is bound to
+    tlm::tlm_blocking_transport_if<chunk_head>* next = nullptr; // what its socket is bound to
     uint32_t latency_cycles = 0;
     uint32_t cycles_per_flit = 1;
     bool ejects = false;

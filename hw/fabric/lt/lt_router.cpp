@@ -8,6 +8,15 @@
 
 namespace chimera::fabric {
 
+namespace {
+
+// Up to so many dies, a router keeps the answers of the routing function, a byte each. On larger
+// machines the table would be cold memory, and asking is quicker.
+constexpr uint32_t most_kept_routes = 512;
+constexpr uint32_t not_asked = UINT8_MAX;
+
+} // namespace
+
 void lt_input::b_transport(chunk_head& head, sc_core::sc_time& delay) {
     if (!m_keeps) {
         m_router->pass(head, m_index, m_cycles_per_flit, delay);
@@ -29,10 +38,16 @@ lt_router::lt_router(const sc_core::sc_module_name& name, const lt_context& cont
       m_router_cycles(context.topology.router_cycles),
       m_most_passed(
           std::min<uint32_t>(UINT8_MAX, context.topology.vcs / context.topology.vc_classes - 1)),
+      m_most_hops(
+          static_cast<uint16_t>(std::min<uint32_t>(UINT16_MAX - 1, context.topology.nodes))),
       m_stalls(context.params.stall_probability > 0),
       m_one_port(context.topology.ports_per_die <= 1), m_outputs(out.size()), m_inputs(in.size()),
       m_waiting((in.size() + 63) / 64), m_leaving(in.size()) {
     const chm_topology& topology = context.topology;
+    if (topology.routes_by_destination && m_one_port && topology.dies <= most_kept_routes &&
+        out.size() <= not_asked) {
+        m_routes.assign(topology.dies, not_asked);
+    }
     for (uint32_t port = 0; port < out.size(); ++port) {
         const uint32_t id = chm_node_output_link(&topology, node, port);
         const chm_link* link = id == UINT32_MAX ? nullptr : &topology.links[id];
@@ -63,32 +78,36 @@ size_t lt_router::intervals() const {
     return sum;
 }
 
-uint32_t lt_router::output_of(chunk_head& head, uint32_t input) const {
-    if (head.output == output_unknown) {
-        const chm_topology& topology = m_context.topology;
-        const chm_route_key key = {head.source, head.destination, head.random};
-        head.output = topology.route(&topology, m_node, &key).port;
-        if (!m_one_port && m_outputs[head.output].ejects) {
-            head.output += chm_die_port_in(&topology, head.source, head.destination, input);
-        }
+inline lt_output& lt_router::output_of(chunk_head& head, uint32_t input) {
+    uint32_t output = head.output;
+    if (output == output_unknown && !m_routes.empty()) {
+        output = m_routes[head.destination];
+        output = output == not_asked ? output_unknown : output;
     }
-    return head.output;
+    if (output == output_unknown) {
+        output = ask_route(head, input);
+    }
+    head.output = output;
+    return m_outputs[output];
 }
 
-void lt_router::put_off(chunk_head& head, uint32_t input, uint32_t cycles_per_flit) const {
-    const uint32_t onward = m_outputs[output_of(head, input)].cycles_per_flit;
+uint32_t lt_router::ask_route(const chunk_head& head, uint32_t input) {
+    const chm_topology& topology = m_context.topology;
+    const chm_route_key key = {head.source, head.destination, head.random};
+    uint32_t output = topology.route(&topology, m_node, &key).port;
+    if (!m_one_port && m_outputs[output].ejects) {
+        output += chm_die_port_in(&topology, head.source, head.destination, input);
+    }
+    if (!m_routes.empty()) {
+        m_routes[head.destination] = static_cast<uint8_t>(output);
+    }
+    return output;
+}
+
+void lt_router::put_off(chunk_head& head, uint32_t input, uint32_t cycles_per_flit) {
+    const uint32_t onward = output_of(head, input).cycles_per_flit;
     head.due +=
         cycles_per_flit > onward ? uint64_t(cycles_per_flit - onward) * (head.flits - 1) : 0;
-}
-
-void lt_router::pass(chunk_head& head, uint32_t input, uint32_t cycles_per_flit,
-                     sc_core::sc_time& delay) {
-    const uint64_t before = head.due;
-    put_off(head, input, cycles_per_flit);
-    const lt_output& way = m_outputs[head.output];
-    serve(head, input, head.due, m_context.turns.now());
-    m_context.clock.advance(delay, before, head.due);
-    way.next->b_transport(head, delay);
 }
 
 void lt_router::begins(uint32_t input) {
@@ -121,24 +140,15 @@ void lt_router::prefetch_first() const {
     }
 }
 
-// Of two inputs whose chunks of the same source can leave in the same cycle.
-bool lt_router::wins_tie(uint32_t a, uint32_t b) const {
-    const chunk_pool& chunks = m_context.chunks;
-    return chunks.at(m_inputs[a].front().body).message <
-           chunks.at(m_inputs[b].front().body).message;
-}
-
 // The inputs that can serve in the round; returns when the next of the others can.
 uint64_t lt_router::gather(uint64_t begin, uint64_t end) {
-    const auto tie = [this](uint32_t a, uint32_t b) { return wins_tie(a, b); };
     uint64_t next = kernel::never;
     for (uint32_t word = 0; word < m_waiting.size(); ++word) {
         for (uint64_t left = m_waiting[word]; left != 0; left &= left - 1) {
             const uint32_t input = 64 * word + static_cast<uint32_t>(__builtin_ctzll(left));
             const uint64_t cycle = m_inputs[input].ready();
             if (cycle < end) {
-                m_leaving.add(static_cast<uint32_t>(cycle - begin), m_inputs[input].front().source,
-                              input, tie);
+                m_leaving.add(cycle - begin, m_inputs[input].front().source, input);
             } else {
                 next = std::min(next, cycle);
             }
@@ -147,34 +157,67 @@ uint64_t lt_router::gather(uint64_t begin, uint64_t end) {
     return next;
 }
 
+// Reserves for a chunk that asks from `from` on, and says when it has the output.
+inline uint64_t lt_router::serve(chunk_head& head, uint32_t input, lt_output& way, uint64_t from,
+                                 uint64_t now) {
+    if (m_stalls) {
+        from = stalled_until(head.output, from);
+    }
+    const uint64_t start = way.reserve(from, head.flits, now);
+    if (m_observer != nullptr) {
+        note_hop(head, input, head.output, start);
+    }
+    head.due = start + way.latency_cycles + (way.ejects ? head.flits : 0);
+    head.output = output_unknown;
+    head.passed_by = 0;
+    head.hops = static_cast<uint16_t>(head.hops + (way.ejects ? 0 : 1));
+    if (head.hops > m_most_hops) {
+        SC_REPORT_ERROR("chimera/fabric/lt", "routing leads in a circle");
+    }
+    return start;
+}
+
+void lt_router::pass(chunk_head& head, uint32_t input, uint32_t cycles_per_flit,
+                     sc_core::sc_time& delay) {
+    const uint64_t before = head.due;
+    put_off(head, input, cycles_per_flit);
+    lt_output& way = m_outputs[head.output];
+    serve(head, input, way, head.due + m_router_cycles, m_context.turns.now());
+    m_context.clock.advance(delay, before, head.due);
+    way.next->b_transport(head, delay);
+}
+
 void lt_router::take_turn(uint64_t now) {
-    const auto tie = [this](uint32_t a, uint32_t b) { return wins_tie(a, b); };
     const uint64_t begin = m_context.turns.round_begin(), end = m_context.turns.round_end();
+    const uint64_t router_cycles = m_router_cycles;
+    lt_input* const inputs = m_inputs.data();
     m_turn = kernel::never;
     uint64_t next = gather(begin, end);
     while (!m_leaving.empty()) {
         const uint32_t index = m_leaving.input();
-        lt_input& input = m_inputs[index];
-        const uint64_t cycle = begin + m_leaving.cycle();
-        let_pass(index, cycle);
+        lt_input& input = inputs[index];
+        const uint64_t from = begin + m_leaving.cycle() + router_cycles;
         // Used where it lies: what is called keeps a copy, and cannot call back within a round.
         chunk_head& head = input.front();
-        lt_output& way = m_outputs[output_of(head, index)];
-        const uint64_t busy_until = serve(head, index, cycle, now);
+        lt_output* way = &output_of(head, index);
+        if (way->end() > from) {
+            let_pass(index, from);
+            way = &m_outputs[head.output];
+        }
+        const uint64_t start = serve(head, index, *way, from, now);
+        const uint64_t busy_until = start - router_cycles + head.flits;
         sc_core::sc_time delay = m_context.clock.delay(now, head.due);
-        way.next->b_transport(head, delay);
+        way->next->b_transport(head, delay);
         input.served(busy_until);
-        if (input.empty()) {
-            m_waiting[index / 64] &= ~(uint64_t(1) << index % 64);
-            m_leaving.drop(tie);
+        const uint64_t ready = input.empty() ? kernel::never : input.ready();
+        if (ready < end) {
+            m_leaving.put_back(ready - begin, input.front().source);
             continue;
         }
-        const uint64_t ready = input.ready();
-        if (ready < end) {
-            m_leaving.put_back(static_cast<uint32_t>(ready - begin), input.front().source, tie);
-        } else {
-            next = std::min(next, ready);
-            m_leaving.drop(tie);
+        m_leaving.drop();
+        next = std::min(next, ready);
+        if (ready == kernel::never) {
+            m_waiting[index / 64] &= ~(uint64_t(1) << index % 64);
         }
     }
     if (next != kernel::never) {
@@ -184,20 +227,20 @@ void lt_router::take_turn(uint64_t now) {
 
 // A chunk that must wait for its output is passed by the one behind it if that can leave sooner, as
 // it would in another virtual channel: as often as there are other channels beside its own.
-void lt_router::let_pass(uint32_t index, uint64_t cycle) {
+void lt_router::let_pass(uint32_t index, uint64_t from) {
     lt_input& input = m_inputs[index];
     chunk_head* second = input.second();
-    if (second == nullptr || second->due > cycle) {
-        return;
-    }
     chunk_head& first = input.front();
-    if (first.passed_by == m_most_passed) {
+    if (second == nullptr || second->due + m_router_cycles > from ||
+        first.passed_by == m_most_passed) {
         return;
     }
-    const uint64_t from = cycle + m_router_cycles;
-    const uint64_t start = m_outputs[output_of(first, index)].find(from, first.flits);
-    if (start != from && output_of(*second, index) != first.output &&
-        m_outputs[second->output].find(from, second->flits) < start) {
+    const uint64_t start = m_outputs[first.output].find(from, first.flits);
+    if (start == from) {
+        return;
+    }
+    const lt_output& other = output_of(*second, index);
+    if (second->output != first.output && other.find(from, second->flits) < start) {
         ++first.passed_by;
         std::swap(first, *second);
     }
@@ -210,29 +253,6 @@ uint64_t lt_router::stalled_until(uint32_t port, uint64_t cycle) const {
         ++cycle;
     }
     return cycle;
-}
-
-// Reserves for a chunk that can leave its input at `cycle`, and says until when it is busy with it.
-uint64_t lt_router::serve(chunk_head& head, uint32_t input, uint64_t cycle, uint64_t now) {
-    const uint32_t port = head.output;
-    lt_output& way = m_outputs[port];
-    uint64_t from = cycle + m_router_cycles;
-    if (m_stalls) {
-        from = stalled_until(port, from);
-    }
-    const uint64_t start = way.reserve(from, head.flits, now);
-    if (m_observer != nullptr) {
-        note_hop(head, input, port, start);
-    }
-    head.due = start + way.latency_cycles;
-    head.output = output_unknown;
-    head.passed_by = 0;
-    if (way.ejects) {
-        head.due += head.flits;
-    } else if (++head.hops > m_context.topology.nodes || head.hops == UINT16_MAX) {
-        SC_REPORT_ERROR("chimera/fabric/lt", "routing leads in a circle");
-    }
-    return start - m_router_cycles + head.flits;
 }
 
 // While head.due is still that here.

@@ -7,7 +7,8 @@ namespace chimera::fabric {
 
 namespace {
 constexpr size_t turns_ahead = 2; // of each step of fetching: a turn is about as long as a fetch
-}
+constexpr size_t few = 256;       // takers, that stay in the caches
+} // namespace
 
 lt_turns::lt_turns(const sc_core::sc_module_name& name, uint64_t khz, uint64_t round_cycles,
                    uint64_t& activations)
@@ -65,6 +66,12 @@ void lt_turns::serve(asking& kind) {
     m_serving.clear();
     kind.rounds.take([&](uint32_t who) { m_serving.push_back(kind.takers[who]); });
     const size_t count = m_serving.size();
+    if (kind.takers.size() <= few) {
+        for (lt_turn_taker* each : m_serving) {
+            each->take_turn(m_now);
+        }
+        return;
+    }
     for (size_t i = 0; i < count; ++i) {
         if (i + 3 * turns_ahead < count) {
             __builtin_prefetch(m_serving[i + 3 * turns_ahead]);

@@ -27,6 +27,7 @@ chm_status chm_route_table_new(chm_topology* topology, chm_arena* arena, chm_rou
                             (chm_hop){chm_die_ejection_port(topology, d), 0});
     }
     topology->route = route;
+    topology->routes_by_destination = true;
     topology->route_context = made;
     *table = made;
     return chm_ok;

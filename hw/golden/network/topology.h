@@ -87,8 +87,9 @@ struct chm_topology {
     double clock_ghz;
 
     chm_route_function route;
-    const void* route_context; // the builder's own data, e.g. a routing table
-    uint32_t random_bits;      // how many bits of chm_route_key.random routing uses
+    const void* route_context;  // the builder's own data, e.g. a routing table
+    uint32_t random_bits;       // how many bits of chm_route_key.random routing uses
+    bool routes_by_destination; // routing looks at the node and the destination only
 
     uint32_t cut_count;
     const chm_cut* cuts;
