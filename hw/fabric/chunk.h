@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <vector>
 
+#include "hw/fabric/lt/lt_slab.h"
 #include "hw/fabric/packet.h"
 
 namespace chimera::fabric {
@@ -27,7 +27,8 @@ struct chunk {
     uint32_t index = 0;       // of the first packet in its message; decides random routes
     uint32_t packets = 1;
     uint32_t metadata_bytes = 0;
-    bool last = false; // has the last packet of its message
+    bool last = false;   // has the last packet of its message
+    bool awaited = true; // false: whoever takes it will not be asked whether it must know in time
 
     uint32_t flits = 0;      // headers included
     uint64_t due = 0;        // of its arrival
@@ -52,7 +53,10 @@ struct alignas(32) chunk_head {
     uint32_t output = output_unknown; // of the router it is in, once that has looked
     uint16_t hops = 0;                // links between routers passed
     uint8_t random = 0;               // chm_route_key.random, as many bits as routing uses
-    uint8_t passed_by = 0;            // others, at the router it is in
+    uint8_t passed_by : 7;            // others, at the router it is in
+    uint8_t awaited : 1;              // chunk::awaited
+
+    chunk_head() : passed_by(0), awaited(1) {}
 };
 
 // How many packets a chunk may have. The more of a message has been sent, the larger its chunks,
@@ -75,15 +79,13 @@ public:
     chunk_pool& operator=(const chunk_pool&) = delete;
 
     chunk& take() {
-        if (m_free == nullptr) {
-            grow();
-        }
-        chunk& item = *m_free;
+        chunk& item = m_free != nullptr ? *m_free : fresh();
         m_free = item.next;
         item.payload_bytes = 0;
         item.metadata_bytes = 0;
         item.tag = 0;
         item.last = false;
+        item.awaited = true;
         item.flits = 0;
         item.items = nullptr;
         item.pair = nullptr;
@@ -104,22 +106,33 @@ public:
 
 private:
     static constexpr size_t block_chunks = 256;
+    static constexpr size_t most_blocks = 256; // of a slab, which then is three huge pages
+
+    chunk& fresh() {
+        if (m_used == allocated()) {
+            grow();
+        }
+        chunk& item = *new (&at(static_cast<uint32_t>(m_used))) chunk;
+        item.place = static_cast<uint32_t>(m_used++);
+        return item;
+    }
 
     void grow() {
-        const size_t first = allocated();
-        if (first + block_chunks > UINT32_MAX) {
+        const size_t blocks = std::clamp<size_t>(m_blocks.size(), 1, most_blocks);
+        if (allocated() + blocks * block_chunks > UINT32_MAX) {
             throw std::bad_alloc();
         }
-        m_blocks.push_back(std::make_unique<chunk[]>(block_chunks));
-        for (size_t i = block_chunks; i-- > 0;) {
-            chunk& item = m_blocks.back()[i];
-            item.place = static_cast<uint32_t>(first + i);
-            give(item);
+        m_slabs.emplace_back(blocks * block_chunks * sizeof(chunk));
+        auto* first = static_cast<chunk*>(m_slabs.back().memory());
+        for (size_t i = 0; i < blocks; ++i) {
+            m_blocks.push_back(first + i * block_chunks);
         }
     }
 
-    chunk* m_free = nullptr;
-    std::vector<std::unique_ptr<chunk[]>> m_blocks;
+    chunk* m_free = nullptr; // given back
+    size_t m_used = 0;       // so many were ever taken
+    std::vector<chunk*> m_blocks;
+    std::vector<lt_slab> m_slabs;
 };
 
 } // namespace chimera::fabric

@@ -61,9 +61,9 @@ public:
         return next_chunk(now, limit, item);
     }
 
-    // Optional: the chunk will arrive, after all of its source that were announced before. False:
-    // nobody needs to know before the next one that does; chunk_arrived is then called late, with
-    // the cycle `now` at which it arrived.
+    // Optional: an awaited chunk will arrive, after all of its source that were announced before.
+    // False: nobody needs to know before the next one that does; chunk_arrived is then called late,
+    // with the cycle `now` at which it arrived, as it is for chunks that are not awaited.
     virtual bool announced(const chunk& item) {
         (void)item;
         return true;

@@ -30,6 +30,7 @@ replay::~replay() = default;
 
 void replay::set_observer(uint32_t die, trace::observer* observer) {
     m_clients[die]->set_observer(observer);
+    m_observed = m_observed || observer != nullptr;
 }
 
 void replay::index_dependents() {

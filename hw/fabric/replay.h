@@ -75,7 +75,7 @@ private:
     void complete(uint32_t node, uint64_t cycle);
     uint64_t message_of(uint32_t node) const;
     bool is_awaited(uint32_t node) const {
-        return m_first_dependent[node] != m_first_dependent[node + 1];
+        return m_observed || m_first_dependent[node] != m_first_dependent[node + 1];
     }
     void arrived(uint32_t node, uint32_t packets, uint64_t now);
 
@@ -88,6 +88,7 @@ private:
     std::vector<uint32_t> m_dependents;
     std::vector<uint32_t> m_first; // nodes that wait for nothing, until cycle 0 has come
     std::priority_queue<start, std::vector<start>, std::greater<>> m_starts;
+    bool m_observed = false; // by anyone
     uint64_t m_unfinished;
     uint64_t m_last = 0; // last arrival or compute start
 };

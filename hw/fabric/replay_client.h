@@ -107,6 +107,7 @@ public:
         item.tag = front.node;
         item.index = static_cast<uint32_t>(from.index);
         item.last = item.packets == left;
+        item.awaited = m_owner.is_awaited(front.node);
         item.payload_bytes = std::min(item.packets * mtu, message.bytes - from.index * mtu);
         from.index += item.packets;
         leave(port, item.payload_bytes, now);
@@ -117,7 +118,7 @@ public:
     bool announced(const chunk& item) override {
         uint32_t& coming = m_owner.m_nodes[item.tag].coming;
         coming -= item.packets;
-        return (coming == 0 && m_owner.is_awaited(item.tag)) || m_observer != nullptr;
+        return coming == 0 || m_observer != nullptr;
     }
 
     void chunk_arrived(const chunk& item, uint64_t now) override {

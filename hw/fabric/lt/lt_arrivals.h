@@ -78,15 +78,22 @@ private:
     uint64_t m_filed = 0;
 };
 
-// Chunks that nobody waits for, to be handed over some time after they are due.
+// Chunks that nobody waits for, to be handed over some time after they are due. Until then they are
+// not looked at: they were written long ago.
 class lt_late_arrivals {
 public:
+    struct arrival {
+        uint64_t due;
+        uint32_t place; // in the pool
+        uint32_t hops;
+    };
+
     bool empty() const { return m_items.empty(); }
     uint64_t next() const { return m_next; } // due; never, if empty
 
     // True if it is the next one now.
-    bool add(chunk& item) {
-        m_items.push_back(&item);
+    bool add(const arrival& item) {
+        m_items.push_back(item);
         const bool next = item.due < m_next;
         m_next = next ? item.due : m_next;
         return next;
@@ -100,19 +107,25 @@ public:
         m_next = UINT64_MAX;
         size_t kept = 0;
         for (size_t i = 0; i < m_items.size(); ++i) {
-            chunk* item = m_items[i];
-            if (item->due <= now) {
-                visit(*item);
+            const arrival item = m_items[i];
+            if (item.due <= now) {
+                visit(item);
             } else {
-                m_next = std::min(m_next, item->due);
+                m_next = std::min(m_next, item.due);
                 m_items[kept++] = item;
             }
         }
         m_items.resize(kept);
     }
 
+    template<typename visitor> void each(const visitor& visit) const {
+        for (const arrival& item : m_items) {
+            visit(item);
+        }
+    }
+
 private:
-    std::vector<chunk*> m_items;
+    std::vector<arrival> m_items;
     uint64_t m_next = UINT64_MAX;
 };
 

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "hw/fabric/chunk.h"
+#include "hw/fabric/lt/lt_slab.h"
 
 namespace chimera::fabric {
 
@@ -31,10 +32,13 @@ public:
     head_pool& operator=(const head_pool&) = delete;
 
     head_block* take() {
-        if (m_free == nullptr) {
+        if (m_free != nullptr) {
+            return std::exchange(m_free, m_free->next);
+        }
+        if (m_fresh == m_fresh_end) {
             grow();
         }
-        return std::exchange(m_free, m_free->next);
+        return m_fresh++;
     }
     void give(head_block* block) {
         block->next = m_free;
@@ -43,23 +47,23 @@ public:
     size_t allocated() const { return m_allocated; } // blocks
 
 private:
-    struct alignas(head_block::bytes) place {
-        char bytes[head_block::bytes];
-    };
-    static_assert(sizeof(head_block) <= sizeof(place));
+    static_assert(std::is_trivially_copyable_v<head_block>); // needs no constructor
+    static_assert(sizeof(head_block) == head_block::bytes &&
+                  lt_slab::alignment == sizeof(head_block));
 
     void grow() {
-        const size_t count = std::clamp<size_t>(m_allocated, 16, 4096);
-        m_slabs.emplace_back(new place[count]); // not to be written to all at once
-        for (size_t i = count; i-- > 0;) {
-            give(new (m_slabs.back()[i].bytes) head_block);
-        }
+        const size_t count =
+            std::clamp<size_t>(m_allocated, 16, 4 * lt_slab::huge_page / head_block::bytes);
+        m_slabs.emplace_back(count * sizeof(head_block));
+        m_fresh = static_cast<head_block*>(m_slabs.back().memory());
+        m_fresh_end = m_fresh + count;
         m_allocated += count;
     }
 
-    head_block* m_free = nullptr;
+    head_block* m_free = nullptr;                          // given back
+    head_block *m_fresh = nullptr, *m_fresh_end = nullptr; // never used
     size_t m_allocated = 0;
-    std::vector<std::unique_ptr<place[]>> m_slabs;
+    std::vector<lt_slab> m_slabs;
 };
 
 // A queue of heads in blocks of a pool. front, second and pop need an item to be there.

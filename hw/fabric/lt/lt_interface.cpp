@@ -83,9 +83,15 @@ void lt_interface::prefetch_queues() const {
     __builtin_prefetch(m_client);
 }
 
+void lt_interface::prefetch_first() const {
+    m_late.each([this](const lt_late_arrivals::arrival& one) {
+        __builtin_prefetch(&m_context.chunks.at(one.place), 1);
+    });
+}
+
 void lt_interface::take_turn(uint64_t now) {
     m_turn = 0; // nothing asks for one meanwhile
-    m_late.take(now, [this](chunk& item) { hand_over(item); });
+    hand_over_late(now);
     uint64_t next = 0;
     while (may_offer(now) && next_injection() >= next) {
         const uint64_t cycle = std::max({now, m_wake, m_port_free});
@@ -210,6 +216,7 @@ void lt_interface::send_part(uint64_t now, chunk& item) {
     if (m_context.topology.random_bits > 0) {
         head.random = m_ways.choice(item.message, item.index);
     }
+    head.awaited = item.awaited;
     head.flits = item.flits;
     head.due = m_port_free + m_context.topology.injection_latency_cycles;
     m_port_free += item.flits;
@@ -218,6 +225,10 @@ void lt_interface::send_part(uint64_t now, chunk& item) {
 }
 
 void lt_interface::b_transport(chunk_head& head, sc_core::sc_time&) {
+    if (!m_overtaking && !head.awaited && m_takes_chunks) {
+        file_late({head.due, head.body, head.hops});
+        return;
+    }
     chunk& item = m_context.chunks.at(head.body);
     item.due = head.due;
     item.hops = head.hops;
@@ -231,15 +242,19 @@ void lt_interface::b_transport(chunk_head& head, sc_core::sc_time&) {
 void lt_interface::file(chunk& item) {
     if (item.items != nullptr) {
         file_packets(item);
-    } else if (m_client->announced(item) || m_prompt) {
+    } else if (item.awaited && (m_client->announced(item) || m_prompt)) {
         m_arrivals.add(item);
     } else {
-        if (m_late.add(item)) {
-            ask(m_context.turns.now());
-        }
+        file_late({item.due, item.place, item.hops});
         return;
     }
     m_wakeup.at(m_arrivals.next());
+}
+
+void lt_interface::file_late(const lt_late_arrivals::arrival& item) {
+    if (m_late.add(item)) {
+        ask(m_context.turns.now());
+    }
 }
 
 // The last one arrives with the chunk, the others before it.
@@ -275,8 +290,17 @@ void lt_interface::hand_over(chunk& item) {
     m_context.chunks.give(item);
 }
 
+void lt_interface::hand_over_late(uint64_t now) {
+    m_late.take(now, [this](const lt_late_arrivals::arrival& one) {
+        chunk& item = m_context.chunks.at(one.place);
+        item.due = one.due;
+        item.hops = one.hops;
+        hand_over(item);
+    });
+}
+
 void lt_interface::deliver(uint64_t now) {
-    m_late.take(now, [this](chunk& item) { hand_over(item); });
+    hand_over_late(now);
     while (!m_arrivals.empty() && m_arrivals.next() <= now) {
         const lt_arrivals::arrival one = m_arrivals.take();
         if (one.item == nullptr) {

@@ -48,6 +48,7 @@ private:
     void activate();
     void take_turn(uint64_t now) override;
     void prefetch_queues() const override;
+    void prefetch_first() const override;
     void b_transport(chunk_head& head, sc_core::sc_time& delay) override;
     uint64_t next_injection() const { return std::max(m_wake, m_port_free); }
     bool may_offer(uint64_t now) const;
@@ -58,8 +59,10 @@ private:
     void send(uint64_t now, chunk& item);
     void send_part(uint64_t now, chunk& item);
     void file(chunk& item);
+    void file_late(const lt_late_arrivals::arrival& item);
     void file_packets(chunk& item);
     void hand_over(chunk& item);
+    void hand_over_late(uint64_t now);
     void deliver(uint64_t now);
     void count_arrived(uint64_t packets, uint64_t flits, uint64_t payload, uint64_t metadata,
                        uint64_t hops);

@@ -14,6 +14,7 @@ namespace {
 // machines the table would be cold memory, and asking is quicker.
 constexpr uint32_t most_kept_routes = 512;
 constexpr uint32_t not_asked = UINT8_MAX;
+constexpr uint32_t most_passed = 127; // chunk_head::passed_by
 
 } // namespace
 
@@ -37,7 +38,7 @@ lt_router::lt_router(const sc_core::sc_module_name& name, const lt_context& cont
       in("in", chm_node_inputs(&context.topology, node)), m_context(context), m_node(node),
       m_router_cycles(context.topology.router_cycles),
       m_most_passed(
-          std::min<uint32_t>(UINT8_MAX, context.topology.vcs / context.topology.vc_classes - 1)),
+          std::min<uint32_t>(most_passed, context.topology.vcs / context.topology.vc_classes - 1)),
       m_most_hops(
           static_cast<uint16_t>(std::min<uint32_t>(UINT16_MAX - 1, context.topology.nodes))),
       m_stalls(context.params.stall_probability > 0),
