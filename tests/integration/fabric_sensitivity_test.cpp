@@ -77,6 +77,9 @@ const std::multimap<std::string, direction> directions = {
     {"mtu_bytes", {"256", "64", effect::slower}},
     {"link_latency_cycles", {"100", "150", effect::slower}},
     {"link_latency_cycles", {"100", "101", effect::slower, workload::one_message}},
+    // A link that takes 3 cycles for a flit carries a third; one on the way decides.
+    {"link_cycles_per_flit", {"1", "3", effect::slower}},
+    {"link_cycles_per_flit", {"1", "2", effect::slower, workload::one_message}},
     {"ports_per_die", {"1", "4", effect::faster}},
     {"ports_per_die", {"1", "2", effect::faster}},
     {"ports_per_die", {"1", "4", effect::none, workload::one_message}},
