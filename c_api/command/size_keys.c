@@ -20,6 +20,7 @@ const size_key size_keys[] = {
     RESOURCE("plan_transfers_per_cycle", "free", 1, 2, 2, true),
     RESOURCE("issue_per_cycle", "free", 1, 2, 2, true),
     RESOURCE("reduce_bytes_per_cycle", "free", 256, 4, 3, true),
+    RESOURCE("ports_per_die", NULL, 1, 1, 2, true),
     RESOURCE("flit_bytes", NULL, 50, 2, 2, true),
     DELAY("link_cycles_per_flit", 1, 2, 3, true),
     DELAY("link_latency_cycles", 100, 3, 2, true),
