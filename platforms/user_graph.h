@@ -25,4 +25,12 @@
 
 extern const char* const chm_user_graph_lists[];
 
+// What an entry of `links` may say beside its ends, for listings. Offsets are into chm_graph_link.
+typedef struct chm_graph_link {
+    uint64_t count, latency_cycles, cycles_per_flit;
+    double bytes_per_cycle;
+} chm_graph_link;
+
+extern const chm_key_table chm_graph_link_keys;
+
 chm_status chm_build_user_graph(chm_topology* topology, const chm_build_request* request);

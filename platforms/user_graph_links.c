@@ -3,9 +3,31 @@
 #include <math.h>
 
 #include "hw/base/text.h"
+#include "platforms/user_graph.h"
 #include "platforms/user_graph_reader.h"
 
-enum { most_parallel = 1024 };
+static const chm_key link_keys[] = {
+    {"count", chm_key_u64, "", offsetof(chm_graph_link, count), 1, 1, 1024, NULL,
+     "Parallel links, each as the entry says."},
+    {"latency_cycles", chm_key_u64, "cycles", offsetof(chm_graph_link, latency_cycles), 0, 1, 1e6,
+     NULL, "For data forward and for credits back; absent: link_latency_cycles."},
+    {"cycles_per_flit", chm_key_u64, "cycles", offsetof(chm_graph_link, cycles_per_flit), 0, 1,
+     chm_slowest_link, NULL,
+     "It carries a flit every so many cycles; absent: link_cycles_per_flit."},
+    {"bytes_per_cycle", chm_key_f64, "bytes/cycle", offsetof(chm_graph_link, bytes_per_cycle), 0,
+     1.0 / chm_slowest_link, 4096, NULL,
+     "The same in other words: flit_bytes / cycles_per_flit, within a thousandth."},
+};
+const chm_key_table chm_graph_link_keys = {"links of a graph, each entry of the list", link_keys,
+                                           sizeof link_keys / sizeof link_keys[0]};
+
+// The number of a key of the table above.
+static bool read_number(chm_graph_reader* in, const chm_yaml_node* entry, const char* name,
+                        uint64_t absent, uint64_t* number) {
+    const chm_key* key = chm_keys_find(&chm_graph_link_keys, name);
+    return chm_graph_number(in, entry, name, absent, (uint64_t)key->minimum, (uint64_t)key->maximum,
+                            number);
+}
 
 // bytes_per_cycle is the bandwidth as users know it (at 1 GHz, GB/s). A flit takes whole cycles, so
 // it is flit_bytes / n; thirds and the like may be rounded by so much of it.
@@ -43,10 +65,10 @@ static bool read_bandwidth(chm_graph_reader* in, const chm_yaml_node* value,
 
 static bool read_speed(chm_graph_reader* in, const chm_yaml_node* entry, chm_link_speed* speed) {
     const chm_link_speed usual = chm_usual_speed(in->request->fabric);
-    bool sound = chm_graph_number(in, entry, "latency_cycles", usual.latency_cycles, 1, 1000000,
-                                  &speed->latency_cycles);
-    sound &= chm_graph_number(in, entry, "cycles_per_flit", usual.cycles_per_flit, 1,
-                              chm_slowest_link, &speed->cycles_per_flit);
+    bool sound =
+        read_number(in, entry, "latency_cycles", usual.latency_cycles, &speed->latency_cycles);
+    sound &=
+        read_number(in, entry, "cycles_per_flit", usual.cycles_per_flit, &speed->cycles_per_flit);
     const chm_yaml_node* bandwidth = chm_yaml_get(entry, "bytes_per_cycle");
     if (bandwidth == NULL) {
         return sound;
@@ -68,7 +90,7 @@ void chm_graph_read_link(chm_graph_reader* in, const chm_yaml_node* entry) {
     const chm_yaml_node* to = chm_yaml_get(entry, "to");
     uint64_t count;
     chm_link_speed speed;
-    bool sound = chm_graph_number(in, entry, "count", 1, 1, most_parallel, &count);
+    bool sound = read_number(in, entry, "count", 1, &count);
     sound &= read_speed(in, entry, &speed);
     chm_yaml_refuse_unknown(entry,
                             "between, from, to, count, latency_cycles, cycles_per_flit, "

@@ -8,6 +8,7 @@
 #include "c_api/src/settings.h"
 #include "hw/golden/parameters.h"
 #include "platforms/platform.h"
+#include "platforms/user_graph.h"
 
 // A page of documentation.
 
@@ -51,6 +52,7 @@ void chm_key_reference(chm_text* text) {
     for (size_t t = 0; t < chm_platform_shape_table_count; ++t) {
         page_table(chm_platform_shape_tables[t], text);
     }
+    page_table(&chm_graph_link_keys, text);
     for (uint32_t t = 0; t < chm_parameter_table_count; ++t) {
         page_table(&chm_parameter_tables[t], text);
     }

@@ -7,6 +7,7 @@
 #include "c_api/src/settings.h"
 #include "hw/golden/parameters.h"
 #include "platforms/platform_kinds.h"
+#include "platforms/user_graph.h"
 
 static void schema_limits(const chm_key* key, chm_json* json) {
     // Numbers may carry a suffix or be written with underscores: then they are strings.
@@ -115,9 +116,31 @@ typedef struct foreign_names {
     chm_json* json;
 } foreign_names;
 
+// Of the lists, the entries of links are said; the others go by examples (platforms/README.md).
+static void schema_links(chm_json* json) {
+    chm_json_key(json, "links");
+    chm_json_object_begin(json);
+    chm_json_put_string(json, "type", "array");
+    chm_json_key(json, "items");
+    chm_json_object_begin(json);
+    chm_json_put_string(json, "type", "object");
+    chm_json_put_bool(json, "additionalProperties", false);
+    chm_json_key(json, "properties");
+    chm_json_object_begin(json);
+    chm_json_put_bool(json, "between", true);
+    chm_json_put_bool(json, "from", true);
+    chm_json_put_bool(json, "to", true);
+    schema_table(&chm_graph_link_keys, json);
+    chm_json_object_end(json);
+    chm_json_object_end(json);
+    chm_json_object_end(json);
+}
+
 static void put_name(const char* name, void* context) {
     const foreign_names* in = context;
-    if (in->kind == NULL) {
+    if (in->kind == NULL && strcmp(name, "links") == 0) {
+        schema_links(in->json);
+    } else if (in->kind == NULL) {
         chm_json_put_bool(in->json, name, true);
     } else if (chm_keys_find(in->kind->keys, name) == NULL && !has_list(in->kind, name)) {
         chm_json_put_bool(in->json, name, false);

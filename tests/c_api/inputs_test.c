@@ -123,6 +123,8 @@ static void lists_are_complete(void) {
     CHECK_CONTAINS(chm_report_text(report),
                    "| `columns` | none | integer 1 .. 256 | Dies along x. |");
     CHECK_CONTAINS(chm_report_text(report), "| `stall` | 0 | number 0 .. 1 |");
+    CHECK_CONTAINS(chm_report_text(report),
+                   "| `cycles_per_flit` | none | integer 1 .. 1024 cycles |");
     chm_report_free(report);
     CHECK(chm_list_report(&report, chm_list_schema, chm_format_text) == chm_ok);
     CHECK_CONTAINS(chm_report_text(report), "\"const\": \"pcie_box\"");
