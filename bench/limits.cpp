@@ -182,7 +182,11 @@ int main(int argc, char** argv) {
         published_times published;
         for (const reference_row& each :
              reference_transitions(CHM_SOURCE_DIR "/tests/reference/")) {
-            published[published_key(each.name, each.platform, each.message_bytes)] = each.cycles;
+            // tp_ep is published with a quarter of the rows that the program here dispatches.
+            if (each.name.rfind("tp_ep", 0) != 0) {
+                published[published_key(each.name, each.platform, each.message_bytes)] =
+                    each.cycles;
+            }
         }
         bool possible = true;
         for (const std::string& size : wanted.sizes) {
