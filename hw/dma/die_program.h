@@ -29,8 +29,8 @@ enum class own_addend : uint8_t { none, before, after };
 // An outgoing transfer waits for its listed dependencies and its operation. An incoming one that
 // reduces, or that lands on a reduced region, waits for those that come before it into that region
 // (lower id; in ordered plans lower addend), which fixes the order of sums. An operation waits for
-// what arrives in earlier phases of its slice, for the operation of its slice before it, and for
-// what the die sends of the slice before.
+// what arrives in earlier phases of its slice, for the operation before it, and for what the die
+// sends of slices that must have left staging by then.
 struct die_program {
     // Prepares the part of `die`. The plan must outlive the program.
     die_program(const chm_plan& plan_, uint32_t die_, const chm_parameters& parameters);
@@ -62,7 +62,8 @@ struct die_program {
     std::vector<uint8_t> in_needs_input;      // [incoming] adds to this die's own addend
     std::vector<own_addend> in_own;           // [incoming] ordered plans
     std::vector<uint64_t> in_rows;            // [incoming] by the static routing (routed)
-    std::vector<uint64_t> in_capacity;        // [incoming] rows its slot takes (routed)
+    std::vector<uint32_t> in_slot;            // [incoming] its slot (routed)
+    std::vector<uint64_t> slot_capacity;      // [slot] rows it takes in all slices of the run
     std::vector<uint32_t> operation_pending;  // [operation]
     std::vector<uint8_t> operation_here;      // [operation]
     std::vector<uint64_t> operation_rows;     // [operation] rows this die works on

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include "hw/dma/die_program.h"
 
@@ -10,7 +12,7 @@ namespace chimera::dma {
 
 void die_program::size_slots(double capacity_factor) {
     in_rows.assign(incoming.size(), 0);
-    in_capacity.assign(incoming.size(), 0);
+    in_slot.assign(incoming.size(), no_index);
     if (plan->routing == nullptr) {
         return;
     }
@@ -19,14 +21,23 @@ void die_program::size_slots(double capacity_factor) {
     balanced.skew = 0;
     chm_plan expected = *plan;
     expected.routing = &balanced;
+    // What the slices of one way bring is put into one slot.
+    std::map<std::tuple<uint32_t, uint32_t, chm_route_rule>, uint32_t> slots;
     for (uint32_t i = 0; i < incoming.size(); ++i) {
         if (in(i).route != chm_route_none) {
             in_rows[i] = chm_plan_rows(plan, &in(i));
-            // Balanced gating may leave a pair of forwarding dies without a row, skewed gating not.
-            const uint64_t rows = std::max<uint64_t>(1, chm_plan_rows(&expected, &in(i)));
-            in_capacity[i] =
-                static_cast<uint64_t>(std::ceil(capacity_factor * static_cast<double>(rows)));
+            const auto slot =
+                slots.emplace(std::make_tuple(in(i).source, in(i).origin, in(i).route),
+                              static_cast<uint32_t>(slots.size()));
+            in_slot[i] = slot.first->second;
+            slot_capacity.resize(slots.size(), 0);
+            slot_capacity[in_slot[i]] += chm_plan_rows(&expected, &in(i));
         }
+    }
+    for (uint64_t& rows : slot_capacity) {
+        // Balanced gating may leave a pair of forwarding dies without a row, skewed gating not.
+        rows = static_cast<uint64_t>(
+            std::ceil(capacity_factor * static_cast<double>(std::max<uint64_t>(1, rows))));
     }
 }
 
@@ -78,17 +89,21 @@ void die_program::place_operation(uint32_t index) {
             ++operation_pending[index];
         }
     }
-    for (uint32_t i = 0; i < outgoing.size() && operation.slice > 0; ++i) {
-        if (out(i).slice == operation.slice - 1) {
+    uint32_t before = index;
+    while (before > 0 && !operation_here[before - 1]) {
+        --before;
+    }
+    uint32_t gone = 0; // slices that the operation before waited for
+    if (before > 0) {
+        operation_after_operation[before - 1].push_back(index);
+        ++operation_pending[index];
+        const uint32_t slice = plan->operations[before - 1].slice;
+        gone = slice < plan->slices_at_once ? 0 : slice - plan->slices_at_once + 1;
+    }
+    for (uint32_t i = 0; i < outgoing.size(); ++i) {
+        if (out(i).slice >= gone && out(i).slice + plan->slices_at_once <= operation.slice) {
             operation_after_out[i].push_back(index);
             ++operation_pending[index];
-        }
-    }
-    for (uint32_t before = index; before-- > 0;) {
-        if (operation_here[before] && plan->operations[before].slice == operation.slice) {
-            operation_after_operation[before].push_back(index);
-            ++operation_pending[index];
-            break;
         }
     }
 }

@@ -128,8 +128,7 @@ void dma::post_transfer(dma_run& run, uint32_t outgoing) {
     item.destination = transfer.destination;
     item.tag = {run.setup().communicator, run.setup().seq, run.setup().program->outgoing[outgoing]};
     item.outgoing = outgoing;
-    item.step = static_cast<uint64_t>(transfer.slice) << 32 |
-                static_cast<uint64_t>(transfer.phase) << 16 | transfer.step;
+    item.round = transfer.round;
     const bool control = transfer.kind == chm_transfer_credit;
     if (m_context.recorder != nullptr) {
         m_context.recorder->posted(m_context.die, outgoing, item.destination, item.tag,

@@ -19,6 +19,7 @@ void dma_run::reset(const run_setup& setup, run_host& host, reduce_unit& adder, 
     m_communicates = false;
     m_execution.reset(*setup.program, setup.credits, *this);
     m_arrivals.assign(setup.program->incoming.size(), {});
+    m_slot_rows.assign(setup.program->slot_capacity.size(), 0);
     if (m_data_on) {
         m_data.reset(*setup.program, *truth);
         m_contents.assign(setup.program->outgoing.size(), {});
@@ -143,14 +144,16 @@ bool dma_run::apply(uint32_t incoming, uint64_t now, std::string& fault) {
     return true;
 }
 
-bool dma_run::fits_slot(uint32_t incoming, const arrival& here, std::string& fault) const {
+bool dma_run::fits_slot(uint32_t incoming, const arrival& here, std::string& fault) {
     const die_program& program = *m_setup.program;
     const chm_transfer& transfer = program.in(incoming);
     if (transfer.route == chm_route_none) {
         return true;
     }
-    const uint64_t rows = m_data_on ? read_header(here.content).rows : program.in_rows[incoming];
-    if (rows <= program.in_capacity[incoming]) {
+    const uint32_t slot = program.in_slot[incoming];
+    m_slot_rows[slot] += m_data_on ? read_header(here.content).rows : program.in_rows[incoming];
+    const uint64_t rows = m_slot_rows[slot];
+    if (rows <= program.slot_capacity[slot]) {
         return true;
     }
     const bool combines = transfer.route == chm_route_combine;
@@ -159,7 +162,7 @@ bool dma_run::fits_slot(uint32_t incoming, const arrival& here, std::string& fau
             (combines ? " returns " : " receives ") + std::to_string(rows) +
             " rows in the slot of die " + std::to_string(transfer.source) + " at die " +
             std::to_string(transfer.destination) + ", which takes " +
-            std::to_string(program.in_capacity[incoming]) + " (run " + std::to_string(m_setup.seq) +
+            std::to_string(program.slot_capacity[slot]) + " (run " + std::to_string(m_setup.seq) +
             "); allowed: a larger capacity_factor";
     return false;
 }

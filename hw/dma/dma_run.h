@@ -89,7 +89,7 @@ private:
     void delivered() override;
     void finished() override;
 
-    bool fits_slot(uint32_t incoming, const arrival& here, std::string& fault) const;
+    bool fits_slot(uint32_t incoming, const arrival& here, std::string& fault);
     bool adds(uint32_t incoming) const;
     uint64_t reduce_limit(uint32_t incoming) const;
     void advance(uint32_t incoming);
@@ -103,7 +103,8 @@ private:
     run_execution m_execution;
     run_data m_data;
     std::vector<arrival> m_arrivals;
-    std::vector<content> m_contents; // [outgoing]
+    std::vector<uint64_t> m_slot_rows; // [slot] put into it so far
+    std::vector<content> m_contents;   // [outgoing]
 };
 
 } // namespace chimera::dma

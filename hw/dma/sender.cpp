@@ -10,6 +10,20 @@
 
 namespace chimera::dma {
 
+namespace {
+
+// The order of a heap whose front is the message to be taken next.
+auto later_of(bool by_round) {
+    return [by_round](const message& a, const message& b) {
+        const auto rank = [by_round](const message& m) {
+            return std::make_tuple(by_round ? m.tag.seq : 0, by_round ? m.round : 0, m.order);
+        };
+        return rank(a) > rank(b);
+    };
+}
+
+} // namespace
+
 sender::sender(const sender_params& params, reader read)
     : m_params(params), m_read(std::move(read)), m_channels(params.ports * params.channels),
       m_waiting(params.ports) {
@@ -20,8 +34,11 @@ sender::sender(const sender_params& params, reader read)
 
 void sender::post(message&& item, uint64_t now) {
     item.packets = std::max<uint64_t>(1, chm_ceil_div_u64(item.size.total(), m_params.mtu_bytes));
+    item.order = m_orders++;
     const uint32_t port = port_of(item, 0);
-    m_waiting[port].push_back(std::move(item));
+    std::vector<message>& waiting = m_waiting[port];
+    waiting.push_back(std::move(item));
+    std::push_heap(waiting.begin(), waiting.end(), later_of(m_params.per_destination));
     channel* const first = &m_channels[port * m_params.channels];
     channel* const end = first + m_params.channels;
     channel* const free = std::find_if(first, end, [](const channel& c) { return !c.busy; });
@@ -30,12 +47,17 @@ void sender::post(message&& item, uint64_t now) {
     }
 }
 
+message sender::take_waiting(uint32_t port) {
+    std::vector<message>& waiting = m_waiting[port];
+    std::pop_heap(waiting.begin(), waiting.end(), later_of(m_params.per_destination));
+    message item = std::move(waiting.back());
+    waiting.pop_back();
+    return item;
+}
+
 void sender::assign(channel& free, uint64_t now) {
     free.busy = true;
-    free.order = m_orders++;
-    std::deque<message>& waiting = m_waiting[home(free)];
-    free.item = std::move(waiting.front());
-    waiting.pop_front();
+    free.item = take_waiting(home(free));
     free.port = home(free);
     ++m_busy;
     const uint64_t set_up = now + m_params.setup_cycles;
@@ -96,11 +118,11 @@ uint64_t sender::last_served(uint32_t destination) const {
 
 bool sender::before(const channel& a, const channel& b) const {
     if (!m_params.per_destination) {
-        return a.order < b.order;
+        return a.item.order < b.item.order;
     }
     const auto rank = [this](const channel& c) {
-        return std::make_tuple(c.item.tag.seq, c.item.step, last_served(c.item.destination),
-                               c.order);
+        return std::make_tuple(c.item.tag.seq, c.item.round, last_served(c.item.destination),
+                               c.item.order);
     };
     return rank(a) < rank(b);
 }
@@ -188,8 +210,8 @@ uint64_t sender::ready_at(uint32_t port) const {
         }
         if (m_params.per_destination) {
             earliest = std::min(earliest, candidate.ready());
-        } else if (candidate.order < first_order) {
-            first_order = candidate.order;
+        } else if (candidate.item.order < first_order) {
+            first_order = candidate.item.order;
             earliest = candidate.ready();
         }
     }

@@ -18,9 +18,10 @@ struct message {
     fabric::packet_tag tag;
     message_size size;
     std::vector<uint8_t> bytes; // data on: what it carries (message_format.h)
-    uint64_t step = 0;          // of the run: its slice, phase and step, in the order of the plan
+    uint64_t round = 0;         // of the plan: lower ones first
     uint32_t outgoing = 0;
     uint64_t packets = 1, sent = 0;
+    uint64_t order = 0; // among all that were posted
 
     // Of the message among all of its source and destination.
     uint64_t number() const { return static_cast<uint64_t>(tag.seq) << 32 ^ tag.chunk; }
@@ -41,9 +42,9 @@ struct sender_params {
 // next packet when a port asks. Every port has its channels, and a message takes one of those of
 // its first packet's port; a later packet may leave by another port. Control flits go first and
 // need no channel. Among channels whose packet is ready and leaves by the port, the earliest run
-// and step goes first, since later steps of other dies depend on it; within a step the destination
-// served longest ago (or, as one FIFO, the oldest message only). Plain object; the owner tells the
-// time.
+// and round goes first, since later ones of other dies depend on it; within a round the destination
+// served longest ago (or, as one FIFO, the oldest message only). Likewise a free channel takes the
+// earliest round that waits, else the oldest message. Plain object; the owner tells the time.
 class sender {
 public:
     // read(bytes, from): the cycle at which a packet's bytes, asked for at `from`, are there.
@@ -73,7 +74,6 @@ private:
     struct channel {
         bool busy = false;
         uint32_t port = 0;           // of the next packet
-        uint64_t order = 0;          // of the message
         uint64_t free_from = 0;      // what it sent before left then, or will have left
         std::vector<uint64_t> reads; // [packet % read_ahead] when it has been read
         message item;
@@ -91,6 +91,7 @@ private:
         return static_cast<uint32_t>(&of - m_channels.data()) / m_params.channels;
     }
     std::deque<message>::const_iterator first_control(uint32_t port) const;
+    message take_waiting(uint32_t port);
     void assign(channel& channel, uint64_t now);
     void release(channel& channel, uint64_t now);
     void tell(const channel& channel, uint64_t now) const;
@@ -100,8 +101,8 @@ private:
 
     sender_params m_params;
     reader m_read;
-    std::vector<channel> m_channels;            // port by port
-    std::vector<std::deque<message>> m_waiting; // [ports] for a channel
+    std::vector<channel> m_channels;             // port by port
+    std::vector<std::vector<message>> m_waiting; // [ports] heaps: for a channel
     std::deque<message> m_control;
     std::vector<uint64_t> m_served; // [destination] order of the last packet, grows as needed
     uint64_t m_orders = 0, m_serves = 0;

@@ -8,6 +8,24 @@
 
 namespace chimera::fusion {
 
+namespace {
+
+planning_work work_of(const dma::die_program& program) {
+    planning_work work;
+    for (uint32_t i = 0; i < program.outgoing.size(); ++i) {
+        ++work.sends;
+        work.first_sends += program.out(i).slice == 0;
+    }
+    work.transfers = work.sends + program.incoming.size();
+    work.first_transfers = work.first_sends;
+    for (uint32_t i = 0; i < program.incoming.size(); ++i) {
+        work.first_transfers += program.in(i).slice == 0;
+    }
+    return work;
+}
+
+} // namespace
+
 engine::engine(const sc_core::sc_module_name& name, const engine_context& context)
     : sc_module(name), ctl("ctl"), mem("mem"), m_context(context),
       m_params(context.parameters->engine), m_wakeup("wakeup", context.clock_khz),
@@ -201,13 +219,13 @@ void engine::decided(const chm_decided_run& made, uint64_t now) {
     auto run = std::make_unique<run_instance>();
     run->recipe = recipe;
     run->seq = recipe->seq();
-    uint64_t transfers = 0, sends = 0;
+    planning_work work;
     if (takes_part) {
         run->program = &recipe->program(m_context.die);
-        sends = run->program->outgoing.size();
-        transfers = sends + run->program->incoming.size();
+        work = work_of(*run->program);
     }
-    const uint64_t cycle = m_pipeline.issue(now, made.run->count, transfers, sends);
+    work.members = made.run->count;
+    const uint64_t cycle = m_pipeline.issue(now, work);
     if (m_trace != nullptr && takes_part) {
         tell_decided(*run, now);
     }

@@ -9,6 +9,13 @@
 
 namespace chimera::fusion {
 
+// What the engine has to do for a decided run: all of it, and what its first slice needs.
+struct planning_work {
+    uint64_t members = 1;
+    uint64_t transfers = 0, sends = 0; // that start or end at this die; that start
+    uint64_t first_transfers = 0, first_sends = 0;
+};
+
 // Times of the engine's stages. Each stage takes one item at a time and in order, so that its free
 // time is all there is to know.
 class pipeline {
@@ -26,14 +33,19 @@ public:
         return m_decoded;
     }
 
-    // A decided run of `members`, with so many transfers on this die: the cycle it is issued.
-    uint64_t issue(uint64_t now, uint64_t members, uint64_t transfers, uint64_t sends) {
-        m_fuse_free = std::max(now, m_fuse_free) + (members - 1) * m_params.fuse_cycles_per_pair;
-        m_plan_free = std::max(m_fuse_free, m_plan_free) +
-                      cycles(transfers, m_params.plan_transfers_per_cycle);
+    // A decided run: the cycle it is issued, which is when its first slice has been planned and
+    // handed over. Planning and issuing are busy with the rest of it while that moves.
+    uint64_t issue(uint64_t now, const planning_work& work) {
+        m_fuse_free =
+            std::max(now, m_fuse_free) + (work.members - 1) * m_params.fuse_cycles_per_pair;
+        const uint64_t plan_from = std::max(m_fuse_free, m_plan_free);
+        const uint64_t first_planned =
+            plan_from + cycles(work.first_transfers, m_params.plan_transfers_per_cycle);
+        m_plan_free = plan_from + cycles(work.transfers, m_params.plan_transfers_per_cycle);
+        const uint64_t issue_from = std::max(first_planned, m_issue_free);
         m_issue_free =
-            std::max(m_plan_free, m_issue_free) + cycles(sends, m_params.issue_per_cycle);
-        return m_issue_free;
+            std::max(m_plan_free, issue_from + cycles(work.sends, m_params.issue_per_cycle));
+        return issue_from + cycles(work.first_sends, m_params.issue_per_cycle);
     }
 
     // An operation of `busy` cycles on the gating unit: the cycle it ends.

@@ -110,8 +110,12 @@ static const chm_key engine_keys[] = {
             "Transfers of this die that planning produces per cycle; 0: free."),
     KEY_U64("issue_per_cycle", "1/cycle", engine.issue_per_cycle, 1, 0, RATE_MAX,
             "Transfers handed to the DMA per cycle; 0: free."),
-    KEY_U64("staging_bytes", "bytes", engine.staging_bytes, 262144, 1, 0x1.0p40,
-            "Space for forwarded and partially reduced data; larger runs are cut into slices."),
+    KEY_U64(
+        "staging_bytes", "bytes", engine.staging_bytes, 262144, 1, 0x1.0p40,
+        "Space for forwarded and partially reduced data; larger runs are cut into more chunks."),
+    KEY_U64("chunk_bytes", "bytes", engine.chunk_bytes, 0, 0, 0x1.0p40,
+            "Of a run's tensor, what goes on to the run's next phase together, in whole rows; 0: "
+            "what is fastest by estimate."),
     KEY_U64("gating_rows_per_cycle", "rows/cycle", engine.gating_rows_per_cycle, 1, 0, RATE_MAX,
             "Rate of moved gating and row-wise operations; 0: free."),
     KEY_BOOL("gating_on_compute", engine.gating_on_compute, 0,

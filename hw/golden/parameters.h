@@ -66,6 +66,7 @@ typedef struct chm_engine_params {
     uint64_t plan_transfers_per_cycle;      // 1; 0: free
     uint64_t issue_per_cycle;               // 1; 0: free
     uint64_t staging_bytes;                 // 262144
+    uint64_t chunk_bytes;                   // 0: chosen by estimate
     uint64_t gating_rows_per_cycle;         // 1; 0: free
     bool gating_on_compute;                 // false: own gating unit; true: compute, between tiles
     uint64_t enqueue_cycles_per_descriptor; // 16 (host)

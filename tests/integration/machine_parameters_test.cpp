@@ -92,6 +92,23 @@ TEST(staging, is_never_used_beyond_its_size) {
     EXPECT_LT(small.statistics.peak_memory_bytes, large.statistics.peak_memory_bytes);
 }
 
+// In one piece tp_pp takes R-S, P2P and A-G one after the other: 0.75 + 0.5 + 0.75 of what the
+// message takes at a port; in chunks every port of the two stages is busy for 1.0. Staging is a
+// ceiling: room for more chunks than are under way changes nothing.
+TEST(chunks, overlap_the_phases_of_a_run) {
+    auto cycles = [](const char* chunk, const char* staging) {
+        return machine_run("mesh_5x5", "tp_pp", 8, 262144, {},
+                           {{"chunk_bytes", chunk}, {"staging_bytes", staging}})
+            .statistics.cycles;
+    };
+    const uint64_t whole = cycles("1048576", "4194304");
+    const uint64_t many = cycles("8192", "4194304");
+    EXPECT_GT(whole, 3 * many / 2);
+    EXPECT_LE(cycles("0", "4194304"), many + many / 8);
+    EXPECT_EQ(cycles("8192", "1048576"), many);
+    EXPECT_GT(cycles("8192", "4096"), many); // a chunk waits for the one before
+}
+
 // A window of 1 is the engine off; the pair is fused from a window of 2 on, where the distance of 1
 // is below it.
 TEST(window, decides_what_is_fused) {

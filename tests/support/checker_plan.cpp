@@ -95,7 +95,7 @@ bool execution::landed_before(const chm_plan_operation& operation, uint32_t die)
 bool execution::previous_slice_sent(const chm_plan_operation& operation, uint32_t die) const {
     for (uint32_t id = 0; id < m_plan.transfer_count; ++id) {
         const chm_transfer& t = m_plan.transfers[id];
-        if (t.source == die && t.slice + 1 == operation.slice && !m_sent[id]) {
+        if (t.source == die && t.slice + m_plan.slices_at_once <= operation.slice && !m_sent[id]) {
             return false;
         }
     }
@@ -112,7 +112,7 @@ bool execution::operated(uint32_t operation, uint32_t die) const {
     return true;
 }
 
-// Operations of one slice run in index order on a die.
+// Operations run in index order on a die.
 bool execution::may_operate(uint32_t operation, uint32_t block) const {
     const chm_plan_operation& o = m_plan.operations[operation];
     uint32_t die = o.blocks[block].die;
@@ -120,7 +120,7 @@ bool execution::may_operate(uint32_t operation, uint32_t block) const {
         return false;
     }
     for (uint32_t before = 0; before < operation; ++before) {
-        if (m_plan.operations[before].slice == o.slice && !operated(before, die)) {
+        if (!operated(before, die)) {
             return false;
         }
     }

@@ -123,7 +123,8 @@ bool plan_interpreter::runnable(std::uint32_t die) const {
             return false;
         }
         bool before = t.slice == op.slice && t.phase < op.after_phase;
-        if (t.source == die && (before || t.slice + 1 == op.slice) && !m_sent[i]) {
+        if (t.source == die && (before || t.slice + m_plan.slices_at_once <= op.slice) &&
+            !m_sent[i]) {
             return false;
         }
     }
@@ -199,7 +200,7 @@ bool plan_interpreter::staged(std::uint32_t die, const chm_rect& region) const {
     return true;
 }
 
-// Nothing of a later slice comes into staging before what earlier slices left there has gone.
+// Nothing comes into staging before what slices_at_once earlier slices left there has gone.
 void plan_interpreter::check_staging(std::uint32_t id) {
     const auto& t = m_plan.transfers[id];
     if (t.slice == 0 || t.kind == chm_transfer_credit || t.kind == chm_transfer_routed ||
@@ -208,7 +209,7 @@ void plan_interpreter::check_staging(std::uint32_t id) {
     }
     for (std::uint32_t i = 0; i < m_plan.transfer_count; ++i) {
         const auto& b = m_plan.transfers[i];
-        if (b.slice >= t.slice || b.kind == chm_transfer_credit) {
+        if (b.slice + m_plan.slices_at_once > t.slice || b.kind == chm_transfer_credit) {
             continue;
         }
         bool in = b.destination == t.destination && b.kind != chm_transfer_routed &&

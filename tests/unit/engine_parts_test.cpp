@@ -71,11 +71,15 @@ TEST(pipeline, fetches_are_pipelined) {
 TEST(pipeline, runs_pass_fuse_plan_and_issue_in_order) {
     const chm_engine_params params = defaults();
     pipeline stages(params);
-    EXPECT_EQ(stages.issue(100, 3, 6, 2), 116u);
-    EXPECT_EQ(stages.issue(101, 1, 4, 4), 122u); // planned 114 .. 118, issued 118 .. 122
+    EXPECT_EQ(stages.issue(100, {3, 6, 2, 6, 2}), 116u);
+    EXPECT_EQ(stages.issue(101, {1, 4, 4, 4, 4}), 122u); // planned 114 .. 118, issued 118 .. 122
+    // The first of 10 slices is planned by 136 and issued by 138; the others keep planning busy
+    // until 190, so that the next run, of one slice, is planned by 250 and issued by 270.
+    EXPECT_EQ(stages.issue(130, {1, 60, 20, 6, 2}), 138u);
+    EXPECT_EQ(stages.issue(131, {1, 60, 20, 60, 20}), 270u);
     chm_engine_params free = {};
     pipeline free_stages(free);
-    EXPECT_EQ(free_stages.issue(100, 3, 6, 2), 100u);
+    EXPECT_EQ(free_stages.issue(100, {3, 6, 2, 6, 2}), 100u);
 }
 
 TEST(staging, is_given_out_up_to_its_size) {

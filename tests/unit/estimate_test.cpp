@@ -26,6 +26,7 @@ public:
     small_plan(const chm_topology& topology, uint64_t tokens) {
         m_plan.topology = &topology;
         m_plan.tensor = {tokens, 64, 4};
+        m_plan.slices = m_plan.slices_at_once = 1;
         m_plan.phase_count = 2;
         m_plan.phases = m_phases;
     }

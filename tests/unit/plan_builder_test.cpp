@@ -143,7 +143,7 @@ TEST_F(builder_fixture, a_later_slice_waits_for_a_credit) {
     const uint64_t cuts[] = {0, 8};
     begin(from, {&to});
     for (uint32_t slice = 0; slice < 2; ++slice) {
-        chm_plan_slice(&m_builder, cuts, 2, slice, 2);
+        chm_plan_slice(&m_builder, cuts, 2, slice, 2, 1);
         add(transfer(0, 1, 0, 8));
         add(transfer(1, 2, 0, 8));
     }

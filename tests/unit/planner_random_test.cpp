@@ -111,7 +111,8 @@ void check_case(uint64_t seed, const chm_topology& topology, const chm_request& 
         ASSERT_LE(once.plan.dies[i].staging_bytes, options.staging_bytes);
     }
     for (const auto& candidate : once.candidates()) {
-        ASSERT_GE(candidate.estimated_cycles, once.chosen()->estimated_cycles);
+        ASSERT_GE(candidate.cost_cycles, once.chosen()->cost_cycles);
+        ASSERT_GE(candidate.cost_cycles, candidate.estimated_cycles);
     }
     planned again(topology, request, options);
     ASSERT_TRUE(same_plan(once.plan, again.plan)) << "seed " << seed;

@@ -78,7 +78,7 @@ TEST(sender, setup_passes_before_the_first_packet) {
 TEST(sender, earlier_steps_go_first) {
     sender s({4, 0, 256, true}, {});
     message later = to(2, 512, 9);
-    later.step = 1;
+    later.round = 1;
     s.post(std::move(later), 0);
     s.post(to(1, 512, 7), 0);
     s.post(to(1, 512, 8), 0);

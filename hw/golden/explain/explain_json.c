@@ -68,6 +68,7 @@ void chm_candidates_json(const chm_candidate_list* candidates, chm_json* json) {
         chm_json_put_u64(json, "estimated_cycles", c->estimated_cycles);
         chm_json_put_u64(json, "payload_bytes", c->payload_bytes);
         chm_json_put_u64(json, "steps", c->steps);
+        chm_json_put_u64(json, "slices", c->slices);
         chm_json_put_bool(json, "chosen", c->chosen);
         chm_json_object_end(json);
     }

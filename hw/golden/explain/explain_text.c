@@ -87,9 +87,10 @@ static void put_candidates(const chm_explained_run* run, chm_text* text) {
     for (uint32_t i = 0; i < run->candidates.count; ++i) {
         const chm_candidate* c = &run->candidates.items[i];
         chm_text_format(text,
-                        "  %s %-28s %-36s %10" PRIu64 " cycles %12" PRIu64 " bytes %4u steps\n",
+                        "  %s %-28s %-36s %10" PRIu64 " cycles %12" PRIu64
+                        " bytes %4u steps %4u chunks\n",
                         c->chosen ? "chosen" : "      ", c->form, c->schedule, c->estimated_cycles,
-                        c->payload_bytes, c->steps);
+                        c->payload_bytes, c->steps, c->slices);
     }
 }
 

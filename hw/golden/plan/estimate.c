@@ -161,7 +161,7 @@ static void complete(chm_estimate* e, uint32_t index) {
             meet_operation(e, die_index, o, usable);
         }
         if (chm_estimate_before_operation(transfer, &plan->operations[o]) ||
-            transfer->slice + 1 == plan->operations[o].slice) {
+            transfer->slice + plan->slices_at_once == plan->operations[o].slice) {
             meet_operation(e, e->die_index[transfer->source], o, state->sent);
         }
     }

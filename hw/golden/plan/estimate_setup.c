@@ -101,8 +101,8 @@ static void set_up_operations(chm_estimate* e, uint32_t index) {
             // What it may overwrite must have been sent, and what an earlier slice left in staging
             // must be gone.
             const chm_transfer* out = &plan->transfers[die->outgoing[t]];
-            state->pending +=
-                chm_estimate_before_operation(out, operation) || out->slice + 1 == operation->slice;
+            state->pending += chm_estimate_before_operation(out, operation) ||
+                              out->slice + plan->slices_at_once == operation->slice;
         }
     }
 }

@@ -31,9 +31,9 @@
 // - The source reads region from work if `from_work`, else from input.
 // - An operation runs on a die's blocks of it when all transfers of its slice and of phases <
 //   after_phase that end there have arrived and those that start there have been sent (it may write
-//   what they read), and, in slices after the first, what the die sends of the slice before has
-//   been sent; operations of one slice run in index order. It reads work where something arrived or
-//   was computed, else input, and writes work unless it only reads.
+//   what they read), and what the die sends of slices at least slices_at_once before has been sent;
+//   operations run in index order. It reads work where something arrived or was computed, else
+//   input, and writes work unless it only reads.
 // - A die is done when all transfers ending at it have arrived and its moved operations have run; a
 //   demanded layout's block is then, element by element, in work where anything arrived or was
 //   computed, else in input. A demanded partial layout whose source is complete is embedded: the
@@ -72,7 +72,8 @@ typedef struct chm_transfer {
     bool from_work;           // read work (true) or input (false) at the source
     uint32_t phase;           // index into chm_plan.phases
     uint32_t step;            // of the schedule within its phase, from 0
-    uint32_t slice;           // staging slice, from 0
+    uint32_t slice;           // from 0
+    uint32_t round;           // in which a die sends it: lower ones first (chm_plan_finish)
     uint32_t after_operation; // 0, or 1 + index into chm_plan.operations: runs at source first
     uint32_t first_dependency, dependency_count; // into chm_plan.dependencies
 } chm_transfer;
@@ -111,8 +112,10 @@ typedef struct chm_plan_operation {
 // One participant's view: indices into the plan's arrays, ascending.
 typedef struct chm_plan_die {
     uint32_t die;
-    chm_rect work;          // bounding block of all that arrives or is computed here; may be empty
-    uint64_t staging_bytes; // most bytes that are in work without belonging to a demanded layout
+    chm_rect work; // bounding block of all that arrives or is computed here; may be empty
+    // Most bytes that are in work without belonging to a demanded layout, in any slices_at_once
+    // slices that follow each other.
+    uint64_t staging_bytes;
     const uint32_t* outgoing; // transfers with source == die
     uint32_t outgoing_count;
     const uint32_t* incoming; // transfers with destination == die
@@ -137,7 +140,8 @@ typedef struct chm_plan {
     chm_plan_die* dies; // participants, ascending by die
     uint32_t die_count;
     uint32_t slices;
-    uint64_t payload_bytes; // of all transfers, routed ones by the static routing
+    uint32_t slices_at_once; // whose staging may be in use at a time
+    uint64_t payload_bytes;  // of all transfers, routed ones by the static routing
     uint64_t estimated_cycles;
 } chm_plan;
 
@@ -188,6 +192,9 @@ typedef struct chm_plan_builder {
     bool from_input;       // sources read their input, whatever has arrived: addends as they were
     uint32_t* last_in;     // [dies] newest transfer ending at a die, CHM_NO_TRANSFER
     uint32_t* last_out;    // [dies] newest starting at it
+    uint32_t* covered;     // [dies] 1 + last slice whose staging the newest credit says is free
+    uint32_t* last_credit; // [dies] that credit, CHM_NO_TRANSFER
+    uint64_t* staged;      // [dies][slices] bytes, once finished
     uint32_t* previous_in; // [transfers] the one before at the same die
     uint32_t* previous_out;
     size_t previous_in_capacity, previous_out_capacity;
@@ -206,10 +213,11 @@ chm_status chm_plan_demand(chm_plan_builder* builder, const chm_layout* const* d
                            uint32_t demand_count);
 
 // Cuts what is added from now on to slice `slice` of `slices`: of every stretch of rows between two
-// neighbouring cuts the slice-th part. Slices are added in order; transfers into staging of a later
-// one wait for a credit that the builder adds. cuts stay the caller's.
+// neighbouring cuts the slice-th part. Slices are added in order. Staging of `at_once` of them may
+// be in use: transfers into that of a later one wait for a credit that the builder adds. cuts stay
+// the caller's.
 void chm_plan_slice(chm_plan_builder* builder, const uint64_t* cuts, uint32_t cut_count,
-                    uint32_t slice, uint32_t slices);
+                    uint32_t slice, uint32_t slices, uint32_t at_once);
 
 chm_status chm_plan_add_phase(chm_plan_builder* builder, const chm_phase* phase);
 
@@ -223,8 +231,14 @@ chm_status chm_plan_add(chm_plan_builder* builder, const chm_transfer* transfer)
 // Adds an operation on the blocks of its layout, cut to the current slice; blocks are filled in.
 chm_status chm_plan_add_operation(chm_plan_builder* builder, const chm_plan_operation* operation);
 
-// Completes the plan: the per-die views, staging, payload.
+// Completes the plan: the per-die views, staging, payload, rounds. In the round r a die sends what
+// is the s-th step of slice r - s: as in a pipeline one step of every slice under way, so that no
+// phase waits until another has run dry, and in one slice step by step.
 chm_status chm_plan_finish(chm_plan_builder* builder);
+
+// Of a finished plan: how many slices that follow each other fit into `staging_bytes` on every die,
+// whatever slices_at_once was; 0 if not even one does.
+uint32_t chm_plan_slices_that_fit(const chm_plan_builder* builder, uint64_t staging_bytes);
 
 #ifdef __cplusplus
 }

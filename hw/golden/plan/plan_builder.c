@@ -17,18 +17,22 @@ chm_status chm_plan_begin(chm_plan_builder* builder, chm_arena* arena, chm_plan*
     plan->routed = chm_layout_is_routed(from) ? from : NULL;
     plan->topology = topology;
     plan->slices = 1;
+    plan->slices_at_once = 1;
     builder->last_in = chm_arena_alloc(arena, topology->dies, sizeof(uint32_t));
     builder->last_out = chm_arena_alloc(arena, topology->dies, sizeof(uint32_t));
     builder->from_rank = chm_arena_alloc(arena, topology->dies, sizeof(uint32_t));
+    builder->covered = chm_arena_alloc(arena, topology->dies, sizeof(uint32_t));
+    builder->last_credit = chm_arena_alloc(arena, topology->dies, sizeof(uint32_t));
     builder->first_demanded = chm_arena_alloc(arena, (size_t)topology->dies + 1, sizeof(uint32_t));
     if (builder->first_demanded == NULL || builder->last_in == NULL || builder->last_out == NULL ||
-        builder->from_rank == NULL) {
+        builder->from_rank == NULL || builder->covered == NULL || builder->last_credit == NULL) {
         return chm_no_memory;
     }
     for (uint32_t die = 0; die < topology->dies; ++die) {
         builder->last_in[die] = CHM_NO_TRANSFER;
         builder->last_out[die] = CHM_NO_TRANSFER;
         builder->from_rank[die] = CHM_NO_RANK;
+        builder->last_credit[die] = CHM_NO_TRANSFER;
     }
     uint32_t size = chm_mesh_size(&from->mesh);
     for (uint32_t rank = 0; rank < size; ++rank) {
@@ -81,11 +85,12 @@ chm_status chm_plan_demand(chm_plan_builder* builder, const chm_layout* const* d
 }
 
 void chm_plan_slice(chm_plan_builder* builder, const uint64_t* cuts, uint32_t cut_count,
-                    uint32_t slice, uint32_t slices) {
+                    uint32_t slice, uint32_t slices, uint32_t at_once) {
     builder->cuts = cuts;
     builder->cut_count = cut_count;
     builder->slice = slice;
     builder->plan->slices = slices;
+    builder->plan->slices_at_once = at_once;
 }
 
 chm_status chm_plan_add_phase(chm_plan_builder* builder, const chm_phase* phase) {

@@ -57,36 +57,57 @@ bool chm_builder_takes_staging(const chm_plan_builder* builder, const chm_transf
            chm_builder_stages(builder, transfer->destination, &transfer->region);
 }
 
-// The newest earlier slice in which staging at `die` was used; the current one if none.
-static uint32_t last_staged_slice(const chm_plan_builder* builder, uint32_t die) {
-    for (uint32_t id = builder->last_in[die]; id != CHM_NO_TRANSFER;
-         id = builder->previous_in[id]) {
-        const chm_transfer* in = &builder->plan->transfers[id];
-        if (in->slice < builder->slice && chm_builder_takes_staging(builder, in)) {
-            return in->slice;
-        }
+// True if a transfer keeps staging at `die` in use until it has arrived (and been added) or left.
+static bool uses_staging(const chm_plan_builder* builder, const chm_transfer* transfer,
+                         uint32_t die) {
+    if (transfer->destination == die) {
+        return chm_builder_takes_staging(builder, transfer);
     }
-    return builder->slice;
+    return transfer->from_work && chm_builder_stages(builder, die, &transfer->region);
 }
 
-// The credit by which the destination of `transfer` tells its source that the staging of earlier
-// slices is free: everything staged there has arrived and what was sent from it has left. Earlier
-// slices than the last one staged are covered by that one's own credits.
-chm_status chm_builder_credit(chm_plan_builder* builder, const chm_transfer* transfer,
-                              uint32_t* credit_id) {
-    *credit_id = CHM_NO_TRANSFER;
-    uint32_t from = transfer->destination;
+// Makes a credit of `die` depend on what uses staging there in the slices [first, last], of the
+// transfers that end there or of those that start there, newest first in `id`.
+static chm_status wait_for_slices(chm_plan_builder* builder, chm_transfer* credit, uint32_t id,
+                                  const uint32_t* previous, uint32_t first, uint32_t last) {
     const chm_plan* plan = builder->plan;
-    for (uint32_t id = builder->last_in[transfer->source]; chm_builder_is_current(builder, id);
-         id = builder->previous_in[id]) {
-        const chm_transfer* in = &plan->transfers[id];
-        if (in->kind == chm_transfer_credit && in->source == from) {
-            *credit_id = id;
-            return chm_ok;
+    chm_status status = chm_ok;
+    for (; id != CHM_NO_TRANSFER && plan->transfers[id].slice >= first && status == chm_ok;
+         id = previous[id]) {
+        if (plan->transfers[id].slice <= last &&
+            uses_staging(builder, &plan->transfers[id], credit->source)) {
+            status = chm_builder_depend(builder, credit, id);
         }
     }
-    uint32_t staged = last_staged_slice(builder, from);
-    if (staged == builder->slice) {
+    return status;
+}
+
+// The credit that `from` has given to `to` in this slice; CHM_NO_TRANSFER if none.
+static uint32_t find_credit(const chm_plan_builder* builder, uint32_t from, uint32_t to) {
+    uint32_t id = builder->last_in[to];
+    for (; chm_builder_is_current(builder, id); id = builder->previous_in[id]) {
+        const chm_transfer* in = &builder->plan->transfers[id];
+        if (in->kind == chm_transfer_credit && in->source == from) {
+            return id;
+        }
+    }
+    return CHM_NO_TRANSFER;
+}
+
+// The destination of `transfer` tells its source that the staging of the slice slices_at_once
+// before, and of those before that one, is free: everything staged there has arrived and what was
+// sent from it has left. What an earlier credit said need not be found out again: this one waits
+// for it.
+chm_status chm_builder_credit(chm_plan_builder* builder, const chm_transfer* transfer,
+                              uint32_t* credit_id) {
+    const chm_plan* plan = builder->plan;
+    uint32_t from = transfer->destination;
+    *credit_id = CHM_NO_TRANSFER;
+    if (builder->slice < plan->slices_at_once) {
+        return chm_ok;
+    }
+    *credit_id = find_credit(builder, from, transfer->source);
+    if (*credit_id != CHM_NO_TRANSFER) {
         return chm_ok;
     }
     chm_transfer credit = {.source = from,
@@ -96,22 +117,22 @@ chm_status chm_builder_credit(chm_plan_builder* builder, const chm_transfer* tra
                            .step = transfer->step,
                            .slice = builder->slice,
                            .first_dependency = plan->dependency_count};
-    chm_status status = chm_ok;
-    for (uint32_t id = builder->last_in[from]; id != CHM_NO_TRANSFER && status == chm_ok;
-         id = builder->previous_in[id]) {
-        const chm_transfer* in = &plan->transfers[id];
-        if (in->slice == staged && chm_builder_takes_staging(builder, in)) {
-            status = chm_builder_depend(builder, &credit, id);
-        }
+    const uint32_t first = builder->covered[from];
+    const uint32_t last = builder->slice - plan->slices_at_once;
+    chm_status status = wait_for_slices(builder, &credit, builder->last_in[from],
+                                        builder->previous_in, first, last);
+    if (status == chm_ok) {
+        status = wait_for_slices(builder, &credit, builder->last_out[from], builder->previous_out,
+                                 first, last);
     }
-    for (uint32_t id = builder->last_out[from]; id != CHM_NO_TRANSFER && status == chm_ok;
-         id = builder->previous_out[id]) {
-        const chm_transfer* out = &plan->transfers[id];
-        if (out->slice == staged && out->from_work &&
-            chm_builder_stages(builder, from, &out->region)) {
-            status = chm_builder_depend(builder, &credit, id);
-        }
+    if (status == chm_ok && builder->last_credit[from] != CHM_NO_TRANSFER) {
+        status = chm_builder_depend(builder, &credit, builder->last_credit[from]);
+    }
+    if (status != chm_ok || credit.dependency_count == 0) {
+        return status; // nothing was staged there before
     }
     *credit_id = plan->transfer_count;
-    return status == chm_ok ? chm_builder_append(builder, &credit) : status;
+    builder->covered[from] = last + 1;
+    builder->last_credit[from] = *credit_id;
+    return chm_builder_append(builder, &credit);
 }

@@ -109,6 +109,46 @@ static void find_work(const chm_plan* plan, chm_plan_die* die) {
     }
 }
 
+// The most that `at_once` slices in a row keep.
+static uint64_t most_staged(const uint64_t* staged, uint32_t slices, uint32_t at_once) {
+    uint64_t now = 0;
+    uint64_t most = 0;
+    for (uint32_t slice = 0; slice < slices; ++slice) {
+        now += staged[slice] - (slice >= at_once ? staged[slice - at_once] : 0);
+        most = chm_max_u64(most, now);
+    }
+    return most;
+}
+
+// The longest row of slices in which no stretch keeps more than `limit`.
+static uint32_t slices_within(const uint64_t* staged, uint32_t slices, uint64_t limit) {
+    uint32_t most = slices;
+    uint32_t first = 0;
+    uint64_t now = 0;
+    // From every last slice back to the first one that still fits.
+    for (uint32_t last = 0; last < slices; ++last) {
+        now += staged[last];
+        for (; now > limit; ++first) {
+            now -= staged[first];
+        }
+        if (first > 0 && last + 1 - first < most) {
+            most = last + 1 - first;
+        }
+    }
+    return most;
+}
+
+uint32_t chm_plan_slices_that_fit(const chm_plan_builder* builder, uint64_t staging_bytes) {
+    const chm_plan* plan = builder->plan;
+    uint32_t most = plan->slices;
+    for (uint32_t i = 0; i < plan->die_count; ++i) {
+        const uint64_t* staged = &builder->staged[(size_t)plan->dies[i].die * plan->slices];
+        uint32_t here = slices_within(staged, plan->slices, staging_bytes);
+        most = here < most ? here : most;
+    }
+    return most;
+}
+
 static chm_status finish_die(chm_plan_builder* builder, uint32_t id, chm_plan_die* die) {
     die->die = id;
     die->incoming =
@@ -120,14 +160,15 @@ static chm_status finish_die(chm_plan_builder* builder, uint32_t id, chm_plan_di
     }
     find_work(builder->plan, die);
     uint32_t next = 0;
-    for (uint32_t slice = 0; slice < builder->plan->slices; ++slice) {
-        uint64_t bytes = 0;
-        chm_status status = slice_staging(builder, die, slice, &next, &bytes);
+    const uint32_t slices = builder->plan->slices;
+    uint64_t* staged = &builder->staged[(size_t)id * slices];
+    for (uint32_t slice = 0; slice < slices; ++slice) {
+        chm_status status = slice_staging(builder, die, slice, &next, &staged[slice]);
         if (status != chm_ok) {
             return status;
         }
-        die->staging_bytes = chm_max_u64(die->staging_bytes, bytes);
     }
+    die->staging_bytes = most_staged(staged, slices, builder->plan->slices_at_once);
     return chm_ok;
 }
 
@@ -143,11 +184,32 @@ static bool takes_part(const chm_plan_builder* builder, uint32_t die) {
     return plan->routed != NULL && chm_mesh_rank(&plan->routed->mesh, die) != CHM_NO_RANK;
 }
 
+static chm_status count_rounds(chm_plan* plan, chm_arena* arena) {
+    uint32_t* first = chm_arena_alloc(arena, (size_t)plan->phase_count + 1, sizeof *first);
+    if (first == NULL) {
+        return chm_no_memory;
+    }
+    for (uint32_t i = 0; i < plan->transfer_count; ++i) {
+        uint32_t* steps = &first[plan->transfers[i].phase + 1];
+        *steps = plan->transfers[i].step + 1 > *steps ? plan->transfers[i].step + 1 : *steps;
+    }
+    for (uint32_t phase = 0; phase < plan->phase_count; ++phase) {
+        first[phase + 1] += first[phase];
+    }
+    for (uint32_t i = 0; i < plan->transfer_count; ++i) {
+        chm_transfer* transfer = &plan->transfers[i];
+        transfer->round = transfer->slice + first[transfer->phase] + transfer->step;
+    }
+    return chm_ok;
+}
+
 chm_status chm_plan_finish(chm_plan_builder* builder) {
     chm_plan* plan = builder->plan;
     uint32_t dies = plan->topology->dies;
     plan->dies = chm_arena_alloc(builder->arena, dies, sizeof *plan->dies);
-    if (plan->dies == NULL) {
+    builder->staged =
+        chm_arena_alloc(builder->arena, (size_t)dies * plan->slices, sizeof *builder->staged);
+    if (plan->dies == NULL || builder->staged == NULL) {
         return chm_no_memory;
     }
     for (uint32_t id = 0; id < dies; ++id) {
@@ -161,5 +223,5 @@ chm_status chm_plan_finish(chm_plan_builder* builder) {
     for (uint32_t i = 0; i < plan->transfer_count; ++i) {
         plan->payload_bytes += chm_plan_transfer_bytes(plan, &plan->transfers[i]);
     }
-    return chm_ok;
+    return count_rounds(plan, builder->arena);
 }

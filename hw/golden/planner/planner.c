@@ -82,7 +82,8 @@ chm_plan_options chm_plan_options_from(const chm_parameters* parameters, const c
                               .reduce_scatter = (chm_schedule_kind)engine->reduce_scatter_schedule,
                               .all_gather = (chm_schedule_kind)engine->all_gather_schedule,
                               .move = (chm_schedule_kind)engine->move_schedule,
-                              .staging_bytes = engine->staging_bytes};
+                              .staging_bytes = engine->staging_bytes,
+                              .chunk_bytes = engine->chunk_bytes};
 }
 
 chm_status chm_plan_request(const chm_topology* topology, const chm_request* request,
@@ -102,16 +103,17 @@ chm_status chm_plan_request(const chm_topology* topology, const chm_request* req
                          .candidates = candidates};
     search.hops = chm_arena_alloc(&scratch, topology->dies, sizeof *search.hops);
     search.hops_arena = &scratch;
-    status = search.hops == NULL ? chm_no_memory : chm_search_all(&search);
+    status = search.hops == NULL ? chm_no_memory : chm_search_slices(&search);
     if (status == chm_ok && !search.found) { // then one that is slow to plan must do
         search.most_transfers = UINT32_MAX;
-        status = chm_search_all(&search);
+        status = chm_search_slices(&search);
     }
     if (status == chm_ok && !search.found) {
         explain_failure(&search, diagnostics);
         status = chm_unsupported;
     }
     if (status == chm_ok) {
+        search.slices = search.best_score.slices;
         status = chm_recipe_build(&search, &search.best, arena, plan);
         plan->estimated_cycles = search.best_score.cycles;
     }

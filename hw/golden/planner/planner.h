@@ -42,7 +42,8 @@ typedef struct chm_request {
 typedef struct chm_plan_options {
     const chm_costs* costs;
     chm_schedule_kind reduce_scatter, all_gather, move; // chm_schedule_auto or forced
-    uint64_t staging_bytes; // larger needs are cut into slices; 0: unlimited
+    uint64_t staging_bytes; // larger needs are cut into more slices; 0: unlimited
+    uint64_t chunk_bytes;   // of the tensor, per slice; 0: as many slices as are estimated fastest
 } chm_plan_options;
 
 // What the engine's parameters ask for. `costs` stays the caller's.
@@ -53,8 +54,10 @@ typedef struct chm_candidate {
     const char* form;     // "R-S(tokens); P2P; A-G"
     const char* schedule; // "ring; staggered; ring"
     uint64_t estimated_cycles;
+    uint64_t cost_cycles; // what is compared: with what several slices must gain
     uint64_t payload_bytes;
     uint32_t steps;
+    uint32_t slices;
     bool chosen;
 } chm_candidate;
 
@@ -72,8 +75,11 @@ typedef struct chm_candidate_list {
 // rows (and, for routed rows, at the experts' dies); moves straight to the demand, or to shards of
 // it that are gathered; rows dispatched directly or forwarded. Within a form each stage takes the
 // schedule whose plan so far is estimated fastest; a reduce-scatter that needs staging is followed
-// beside the best that does not. Plans that stage more than staging_bytes on a die run in slices of
-// rows.
+// beside the best that does not.
+//
+// Plans run in slices of rows, each of which goes on to the next phase as soon as it can: so that
+// phases overlap, and so that no die stages more than staging_bytes. How many is chosen by the
+// estimate too: more slices fill the phases sooner, and cost a set-up and a part of a packet each.
 //
 // A replicated input never gives a sum: from replicate to shard is a slice, so that the reduce-
 // scatter of a replicated tensor (N times the value) cannot be asked for. chm_unsupported with a

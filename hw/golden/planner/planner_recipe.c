@@ -108,9 +108,15 @@ static chm_status find_cuts(const chm_search* search, const chm_recipe* recipe, 
     return status == chm_ok ? chm_boundaries(values, next, arena, cuts, count) : status;
 }
 
-static chm_status build(chm_search* search, const chm_recipe* recipe, uint32_t slices,
-                        const uint64_t* cuts, uint32_t cut_count, chm_arena* arena,
-                        chm_plan* plan) {
+// What a recipe is built by: slices, of which at_once may be in staging.
+typedef struct slicing {
+    const uint64_t* cuts;
+    uint32_t cut_count, slices, at_once;
+} slicing;
+
+// Builds it; *that_fit becomes how many slices could be in staging at a time.
+static chm_status build(chm_search* search, const chm_recipe* recipe, const slicing* by,
+                        chm_arena* arena, chm_plan* plan, uint32_t* that_fit) {
     const chm_request* request = search->request;
     chm_plan_builder builder;
     chm_status status = chm_plan_begin(&builder, arena, plan, search->topology, &request->tensor,
@@ -119,9 +125,9 @@ static chm_status build(chm_search* search, const chm_recipe* recipe, uint32_t s
         plan->ordered = request->ordered_sum && chm_layout_is_partial(request->from);
         status = chm_plan_demand(&builder, request->demands, request->demand_count);
     }
-    for (uint32_t slice = 0; slice < slices && status == chm_ok; ++slice) {
+    for (uint32_t slice = 0; slice < by->slices && status == chm_ok; ++slice) {
         emission e = {.search = search, .builder = &builder};
-        chm_plan_slice(&builder, cuts, cut_count, slice, slices);
+        chm_plan_slice(&builder, by->cuts, by->cut_count, slice, by->slices, by->at_once);
         for (uint32_t s = 0; s < recipe->count && status == chm_ok; ++s) {
             status = emit_stage(&e, &recipe->stages[s]);
             if (plan->transfer_count > search->most_transfers) {
@@ -129,7 +135,12 @@ static chm_status build(chm_search* search, const chm_recipe* recipe, uint32_t s
             }
         }
     }
-    return status == chm_ok ? chm_plan_finish(&builder) : status;
+    status = status == chm_ok ? chm_plan_finish(&builder) : status;
+    if (status == chm_ok) {
+        uint64_t limit = search->options->staging_bytes;
+        *that_fit = limit == 0 ? by->slices : chm_plan_slices_that_fit(&builder, limit);
+    }
+    return status;
 }
 
 static uint64_t most_staging(const chm_plan* plan) {
@@ -140,29 +151,56 @@ static uint64_t most_staging(const chm_plan* plan) {
     return most;
 }
 
+// Too little staging for `slices`, which keep `staging` bytes in all: as many slices as are needed
+// if each keeps its share. If that was too few, rather a few too many than to build a plan for each
+// number.
+static uint32_t more_slices(const chm_search* search, uint32_t slices, uint64_t staging) {
+    uint64_t wanted = chm_max_u64(chm_ceil_div_u64(staging, search->options->staging_bytes),
+                                  (uint64_t)slices + 1 + slices / 8);
+    return (uint32_t)chm_min_u64(search->request->tensor.tokens, wanted);
+}
+
+// Row by row is the least that is possible: remembers what that takes.
+static chm_status note_least_staging(chm_search* search, const chm_recipe* recipe, slicing* by,
+                                     chm_arena* arena, chm_plan* plan) {
+    uint32_t that_fit;
+    by->at_once = 1;
+    chm_status status = build(search, recipe, by, arena, plan, &that_fit);
+    if (status != chm_ok) {
+        return status;
+    }
+    uint64_t staging = most_staging(plan);
+    bool first = search->least_staging == 0;
+    search->least_staging = first ? staging : chm_min_u64(search->least_staging, staging);
+    return chm_unsupported;
+}
+
 chm_status chm_recipe_build(chm_search* search, const chm_recipe* recipe, chm_arena* arena,
                             chm_plan* plan) {
     uint64_t* cuts;
     uint32_t cut_count;
-    uint64_t limit = search->options->staging_bytes;
+    const uint64_t tokens = search->request->tensor.tokens;
+    const uint64_t ends[] = {0, tokens};
+    slicing by = {.slices = search->slices};
     chm_status status = find_cuts(search, recipe, arena, &cuts, &cut_count);
-    uint64_t slices = 1;
+    by.at_once = by.slices; // where staging is ample, and no slice waits for another
     while (status == chm_ok) {
-        status = build(search, recipe, (uint32_t)slices, cuts, cut_count, arena, plan);
-        uint64_t staging = status == chm_ok ? most_staging(plan) : 0;
-        if (status != chm_ok || limit == 0 || staging <= limit) {
+        uint32_t that_fit = 0;
+        bool row_by_row = by.slices == tokens; // wherever blocks begin
+        by.cuts = row_by_row ? ends : cuts;
+        by.cut_count = row_by_row ? 2 : cut_count;
+        status = build(search, recipe, &by, arena, plan, &that_fit);
+        if (status != chm_ok || that_fit >= by.at_once) {
             break;
         }
-        if (slices >= search->request->tensor.tokens) {
-            bool first = search->least_staging == 0;
-            search->least_staging = first ? staging : chm_min_u64(search->least_staging, staging);
-            return chm_unsupported;
+        if (that_fit > 0) {
+            by.at_once = that_fit;
+        } else if (row_by_row) {
+            return note_least_staging(search, recipe, &by, arena, plan);
+        } else {
+            by.slices = more_slices(search, by.slices, most_staging(plan));
+            by.at_once = by.slices;
         }
-        // As many as are needed if staging shrinks in proportion; if that was too few, rather a
-        // few too many than to build a plan for each number.
-        uint64_t wanted =
-            chm_max_u64(chm_ceil_div_u64(staging * slices, limit), slices + 1 + slices / 8);
-        slices = chm_min_u64(search->request->tensor.tokens, wanted);
     }
     return status;
 }

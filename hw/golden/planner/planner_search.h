@@ -47,6 +47,7 @@ typedef struct chm_recipe {
 
 typedef struct chm_score {
     uint64_t cycles, bytes;
+    uint64_t cost; // cycles, and what slices must gain
     uint32_t steps;
     uint32_t transfers, slices; // not compared
 } chm_score;
@@ -58,6 +59,7 @@ typedef struct chm_search {
     chm_arena* arena;
     chm_candidate_list* candidates; // null: not wanted
     uint32_t most_transfers;        // larger plans are not considered
+    uint32_t slices;                // at least so many in every plan
     uint16_t** hops;       // [dies] null until asked for; [dies] links + 1, 0: not looked up yet
     chm_arena* hops_arena; // of the rows: plans involve few of a large platform's dies
     bool found;
@@ -151,8 +153,8 @@ const char* chm_move_name(const chm_blocks* from, const chm_blocks* to, const ch
 
 // --- evaluation (planner_recipe.c, planner_score.c)
 
-// Builds the plan of a recipe in as few slices as its staging needs. chm_unsupported if no number
-// of slices fits.
+// Builds the plan of a recipe in search->slices, or in as many more as its staging needs.
+// chm_unsupported if no number of slices fits.
 chm_status chm_recipe_build(chm_search* search, const chm_recipe* recipe, chm_arena* arena,
                             chm_plan* plan);
 
@@ -161,6 +163,11 @@ chm_status chm_recipe_push(chm_recipe* recipe, const chm_stage* stage);
 // Estimates a recipe; a complete one is a candidate and may become the best. *fits false: staging.
 chm_status chm_recipe_score(chm_search* search, const chm_recipe* recipe, bool complete,
                             chm_score* score, bool* fits);
+
+// Looks for the best recipe, and for the number of slices in which it is fastest: searches with one
+// slice and with `streamed` ones, then the neighbours of the better.
+enum { chm_streamed_slices = 16 };
+chm_status chm_search_slices(chm_search* search);
 
 bool chm_score_less(const chm_score* a, const chm_score* b);
 
