@@ -13,6 +13,7 @@
 const size_key size_keys[] = {
     RESOURCE("window_depth", NULL, 8, 3, 2, true),
     RESOURCE("staging_bytes", NULL, 262144, 4, 2, true),
+    RESOURCE("chunk_bytes", "auto", 65536, 4, 4, true),
     RESOURCE("dma_channels", NULL, 4, 2, 2, true),
     DELAY("fetch_latency_cycles", 20, 2, 4, true),
     RESOURCE("fetch_bytes_per_cycle", "free", 64, 4, 2, true),
