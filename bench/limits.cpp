@@ -10,95 +10,31 @@
 #include <cstring>
 #include <exception>
 #include <map>
-#include <memory>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "bench/placed_program.h"
 #include "bench/reference.h"
-#include "c_api/include/chimera.h"
 
+using chimera::bench::key_values;
+using chimera::bench::placed_program;
 using chimera::bench::reference_row;
 using chimera::bench::reference_transitions;
 
 namespace {
 
 struct selection {
-    std::vector<std::string> platforms = {"mesh_5x5", "torus_4x4", "torus_2x2x2", "fat_tree_2x8"};
-    std::vector<std::string> programs = {"tp_sp",      "tp_pp", "tp_ep",    "pp_ep", "sp_pp",
-                                         "sp_pp_full", "sp_ep", "sp_ep_sp", "lora"};
+    std::vector<std::string> platforms = chimera::bench::transition_platforms();
+    std::vector<std::string> programs = chimera::bench::transition_programs();
     std::vector<std::string> sizes = {"64KiB", "1MiB", "16MiB"};
 };
 
 // Settings that make fetching, fusing, planning and issuing free, for host and engine alike.
-const char* const free_engine[] = {"enqueue_cycles_per_descriptor", "fetch_latency_cycles",
-                                   "fetch_bytes_per_cycle",         "fuse_cycles_per_pair",
-                                   "plan_transfers_per_cycle",      "issue_per_cycle"};
-
-void check(chm_status status) {
-    if (status != chm_ok) {
-        throw std::runtime_error(chm_last_error());
-    }
-}
-
-struct free_handle {
-    void operator()(chm_settings* handle) const { chm_settings_free(handle); }
-    void operator()(chm_platform* handle) const { chm_platform_free(handle); }
-    void operator()(chm_program* handle) const { chm_program_free(handle); }
-    void operator()(chm_simulation* handle) const { chm_simulation_free(handle); }
-    void operator()(chm_report* handle) const { chm_report_free(handle); }
-};
-
-template<typename T> using owned = std::unique_ptr<T, free_handle>;
-
-// A platform and a program under settings, and what is measured of them.
-class row {
-public:
-    row(const std::string& platform, const std::string& program, const std::string& size,
-        bool engine_is_free) {
-        chm_settings* settings = nullptr;
-        check(chm_settings_create(&settings));
-        owned<chm_settings> keys(settings);
-        check(chm_settings_set(settings, "message_bytes", size.c_str()));
-        for (const char* key : free_engine) {
-            if (engine_is_free) {
-                check(chm_settings_set(settings, key, "0"));
-            }
-        }
-        chm_platform* loaded = nullptr;
-        check(chm_platform_load(&loaded, platform.c_str(), settings));
-        m_platform.reset(loaded);
-        chm_program* placed = nullptr;
-        check(chm_program_load(&placed, loaded, program.c_str(), settings, 1));
-        m_program.reset(placed);
-    }
-
-    uint64_t message_bytes() const { return chm_program_message_bytes(m_program.get()); }
-
-    chm_result measure(bool engine) const {
-        chm_run_options options = CHM_RUN_OPTIONS_INIT;
-        options.engine = engine ? 1 : 0;
-        chm_simulation* simulation = nullptr;
-        check(chm_simulation_create(&simulation, m_platform.get(), m_program.get(), &options));
-        owned<chm_simulation> owner(simulation);
-        check(chm_simulation_run(simulation));
-        chm_result result = CHM_RESULT_INIT;
-        check(chm_simulation_result(simulation, &result));
-        return result;
-    }
-
-    std::string explanation() const {
-        chm_report* report = nullptr;
-        check(chm_explain_report(&report, chm_format_json, m_platform.get(), m_program.get()));
-        owned<chm_report> owner(report);
-        return chm_report_text(report);
-    }
-
-private:
-    owned<chm_platform> m_platform;
-    owned<chm_program> m_program;
-};
+const key_values free_engine = {
+    {"enqueue_cycles_per_descriptor", "0"}, {"fetch_latency_cycles", "0"},
+    {"fetch_bytes_per_cycle", "0"},         {"fuse_cycles_per_pair", "0"},
+    {"plan_transfers_per_cycle", "0"},      {"issue_per_cycle", "0"}};
 
 // The sum of the numbers behind `key`, which a report has once per run. Runs of a program here are
 // one after the other, so that their sum is the program's.
@@ -119,11 +55,13 @@ std::string published_key(const std::string& name, const std::string& platform, 
 // Prints a row; false if something was faster than the bound.
 bool print_row(const std::string& platform, const std::string& program, const std::string& size,
                const published_times& published) {
-    const row measured(platform, program, size, false);
+    const placed_program measured(platform, program, {{"message_bytes", size}});
     const std::string report = measured.explanation();
     const chm_result off = measured.measure(false);
     const chm_result on = measured.measure(true);
-    const uint64_t free = row(platform, program, size, true).measure(true).cycles;
+    key_values keys = free_engine;
+    keys.emplace_back("message_bytes", size);
+    const uint64_t free = placed_program(platform, program, keys).measure(true).cycles;
     const uint64_t computes = on.compute_busy_cycles;
     const uint64_t bound = sum_behind(report, "\"lower_bound_cycles\": ") + computes;
     const uint64_t estimate =

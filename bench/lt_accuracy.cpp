@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bench/lt_errors.h"
+#include "bench/placed_program.h"
 
 using namespace chimera::bench;
 using chimera::fabric::fabric_params;
@@ -70,6 +71,25 @@ void print_kind(chm_lt_traffic traffic, const std::vector<difference>& rows) {
                 reported.worst_percent, reported.one_seed_percent);
 }
 
+// Whole runs of the machine, engine on, whose plans may stream in chunks; one seed.
+std::vector<difference> program_differences() {
+    std::vector<difference> rows;
+    for (const char* size : {"64KiB", "256KiB", "1MiB"}) {
+        for (const std::string& platform : transition_platforms()) {
+            for (const std::string& program : transition_programs()) {
+                const auto cycles = [&](const char* fidelity) {
+                    const key_values keys = {{"message_bytes", size}, {"fidelity", fidelity}};
+                    return static_cast<double>(
+                        placed_program(platform, program, keys).measure(true).cycles);
+                };
+                const double at = cycles("at"), percent = 100 * (cycles("lt") - at) / at;
+                rows.push_back({platform + ' ' + program + ' ' + size, percent, percent});
+            }
+        }
+    }
+    return rows;
+}
+
 void print_kinds(const std::string& folder) {
     const auto rows = reference_transitions(folder);
     const auto transitions =
@@ -86,6 +106,7 @@ void print_kinds(const std::string& folder) {
                 "reported: at most |\n| --- | --- | --- | ---: | ---: | ---: | ---: | --- |\n");
     print_kind(chm_lt_idle, idle_differences(folder));
     print_kind(chm_lt_transitions, transitions);
+    print_kind(chm_lt_streamed, program_differences());
     print_kind(chm_lt_messages, free);
     print_kind(chm_lt_blocked, blocked);
     print_kind(chm_lt_load, loads.below);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
 #include <string.h>
 
 #include "c_api/include/chimera.h"
@@ -72,11 +73,11 @@ chm_status chm_platform_fidelity(const chm_platform* platform, chm_fidelity_erro
     if (note.fidelity == chm_fidelity_lt) {
         made.loosely_timed = 1;
         made.as_measured = note.as_measured ? 1 : 0;
-        for (size_t i = 0; i < note.count; ++i) { // a program is of one kind
+        for (size_t i = 0; i < note.count; ++i) { // which of them a program is of shows in its run
             const chm_lt_error* measured = chm_lt_error_of(note.kinds[i]);
-            made.median_percent = measured->median_percent;
-            made.worst_percent = measured->worst_percent;
-            made.one_seed_percent = measured->one_seed_percent;
+            made.median_percent = fmax(made.median_percent, measured->median_percent);
+            made.worst_percent = fmax(made.worst_percent, measured->worst_percent);
+            made.one_seed_percent = fmax(made.one_seed_percent, measured->one_seed_percent);
         }
     }
     *error = made;

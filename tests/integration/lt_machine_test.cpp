@@ -51,7 +51,7 @@ double percent(const machine_run& lt, const machine_run& at) {
 
 TEST_P(lt_machine, does_the_same_in_nearly_the_same_time) {
     const auto [platform, program] = GetParam();
-    const double allowed = chm_lt_error_of(chm_lt_transitions)->one_seed_percent;
+    const double allowed = chm_lt_error_of(chm_lt_streamed)->one_seed_percent;
     for (uint64_t window : {1, 8}) {
         const machine_run at(platform, program, window, message, with_data());
         const machine_run lt(platform, program, window, message, with_data(), {{"fidelity", "lt"}});

@@ -4,6 +4,7 @@
 static const chm_lt_error errors[chm_lt_traffic_count] = {
     {"idle", "one message at a time", "cycles", 0, 0, 0},
     {"transitions", "collectives one after the other", "cycles", 0.1, 5, 8},
+    {"streamed", "collectives that overlap chunk by chunk", "cycles", 1, 14, 14},
     {"messages", "independent messages", "cycles", 2, 6, 8},
     {"blocked", "independent messages that block each other at the heads of queues", "cycles", 25,
      25, 25},
@@ -19,7 +20,8 @@ const chm_lt_error* chm_lt_error_of(chm_lt_traffic traffic) {
 size_t chm_lt_graph_traffic(bool dependent, chm_lt_traffic kinds[chm_lt_traffic_count]) {
     if (dependent) {
         kinds[0] = chm_lt_transitions;
-        return 1;
+        kinds[1] = chm_lt_streamed; // whether chunks overlap, the order of messages does not tell
+        return 2;
     }
     kinds[0] = chm_lt_messages;
     kinds[1] = chm_lt_blocked;

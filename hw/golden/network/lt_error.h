@@ -15,7 +15,8 @@ extern "C" {
 
 typedef enum chm_lt_traffic {
     chm_lt_idle = 0,    // one message at a time
-    chm_lt_transitions, // programs of collectives, and graphs with dependencies
+    chm_lt_transitions, // collectives one after the other, and their graphs
+    chm_lt_streamed,    // whole runs, whose collectives may overlap chunk by chunk
     chm_lt_messages,    // independent messages
     chm_lt_blocked,     // ... that block each other at the heads of queues, which lt has not
     chm_lt_load,        // open-loop packets while lt accepts CHM_LT_TAKEN of what is offered
