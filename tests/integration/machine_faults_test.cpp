@@ -151,7 +151,8 @@ TEST(registration, refuses_windows_that_the_hardware_does_not_have) {
     machine_run deep("mesh_5x5", "tp_sp", 62, 16384, {}, {{"window_depth_max", "40"}});
     EXPECT_EQ(deep.result.status, chm_bad_argument);
     EXPECT_THAT(deep.result.text, HasSubstr("asks for a window of 62; allowed: 1 .. 40"));
-    machine_run ring("mesh_5x5", "tp_sp", 8, 16384, {}, {{"ring_entries", "9"}});
+    machine_run ring("mesh_5x5", "tp_sp", 8, 16384, {},
+                     {{"window_depth", "4"}, {"ring_entries", "9"}});
     EXPECT_EQ(ring.result.status, chm_bad_argument);
     EXPECT_THAT(ring.result.text, HasSubstr("1 .. 7"));
 }

@@ -17,7 +17,7 @@ TEST_P(lossy_program, computes_the_same_later) {
     const char* const platforms[] = {"mesh_5x5", "torus_4x4", "mesh_8x8"};
     const chimera::test::settings loss = {{"drop_probability", "0.01"},
                                           {"corrupt_probability", "0.001"}};
-    uint64_t dropped = 0, corrupted = 0;
+    uint64_t dropped = 0, corrupted = 0, lossy_cycles = 0, calm_cycles = 0;
     for (uint64_t seed = 0; seed < seeds_per_program; ++seed) {
         const char* platform = platforms[seed % 3];
         SCOPED_TRACE(std::string(platform) + ", seed " + std::to_string(seed));
@@ -31,7 +31,10 @@ TEST_P(lossy_program, computes_the_same_later) {
         ASSERT_EQ(run.result.status, chm_ok) << run.result.text;
         EXPECT_TRUE(run.equal()) << run.machine->first_difference();
         EXPECT_EQ(run.machine->content_digest(), calm.machine->content_digest());
-        EXPECT_GT(run.statistics.cycles, calm.statistics.cycles);
+        // A delay can let another transfer go first, by which a single run may even gain a little.
+        EXPECT_GT(run.statistics.cycles * 100, calm.statistics.cycles * 98);
+        lossy_cycles += run.statistics.cycles;
+        calm_cycles += calm.statistics.cycles;
         EXPECT_EQ(run.statistics.packet_hops, calm.statistics.packet_hops);
         EXPECT_EQ(run.statistics.bytes_moved, calm.statistics.bytes_moved);
         EXPECT_TRUE(run.machine->network().idle());
@@ -41,6 +44,7 @@ TEST_P(lossy_program, computes_the_same_later) {
         EXPECT_GE(run.statistics.links.replayed,
                   run.statistics.links.dropped + run.statistics.links.corrupted);
     }
+    EXPECT_GT(lossy_cycles, calm_cycles);
     EXPECT_GT(dropped, 0u);
     EXPECT_GT(corrupted, 0u);
 }
