@@ -167,7 +167,8 @@ TEST_P(trace_of_a_run, selected_by_time_shows_the_same) {
 }
 
 // A trace that is stopped has everything until then; one that begins in the middle shows at once
-// what stands, but for links, on which it does not see what left before.
+// what stands, but for links, on which it does not see what left before, and for channels that have
+// handed several messages ahead to a loosely timed network, of which it sees the next.
 TEST_P(trace_of_a_run, stopped_and_begun_again_shows_the_same) {
     traced_run whole("torus_4x4", "tp_pp", vcd_request("whole"), set);
     traced_run parts("torus_4x4", "tp_pp", vcd_request("first"), set);
@@ -194,7 +195,9 @@ TEST_P(trace_of_a_run, stopped_and_begun_again_shows_the_same) {
             }
         }
         EXPECT_EQ(first.of.at(name), before) << name;
-        if (name.rfind("router", 0) == 0) {
+        const bool ahead =
+            GetParam() == std::string("lt") && name.find(".dma.channel_") != std::string::npos;
+        if (name.rfind("router", 0) == 0 || ahead) {
             EXPECT_EQ(second.at(name, settled), all.at(name, settled)) << name;
         } else if (name.find("arrived") == std::string::npos) {
             EXPECT_EQ(second.at(name, middle), all.at(name, middle)) << name;
