@@ -13,14 +13,6 @@ void check(chm_status status) {
     }
 }
 
-struct free_handle {
-    void operator()(chm_settings* handle) const { chm_settings_free(handle); }
-    void operator()(chm_simulation* handle) const { chm_simulation_free(handle); }
-    void operator()(chm_report* handle) const { chm_report_free(handle); }
-};
-
-template<typename T> using owned = std::unique_ptr<T, free_handle>;
-
 } // namespace
 
 std::vector<std::string> transition_platforms() {

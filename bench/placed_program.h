@@ -29,11 +29,16 @@ public:
 
 private:
     struct free_handle {
+        void operator()(chm_settings* handle) const { chm_settings_free(handle); }
         void operator()(chm_platform* handle) const { chm_platform_free(handle); }
         void operator()(chm_program* handle) const { chm_program_free(handle); }
+        void operator()(chm_simulation* handle) const { chm_simulation_free(handle); }
+        void operator()(chm_report* handle) const { chm_report_free(handle); }
     };
-    std::unique_ptr<chm_platform, free_handle> m_platform;
-    std::unique_ptr<chm_program, free_handle> m_program;
+    template<typename T> using owned = std::unique_ptr<T, free_handle>;
+
+    owned<chm_platform> m_platform;
+    owned<chm_program> m_program;
 };
 
 } // namespace chimera::bench
